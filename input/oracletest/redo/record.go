@@ -1,0 +1,80 @@
+package redo
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+)
+
+// SCN is a system change number.
+type SCN uint64
+
+// Op is the operation code of V$LOGMNR_CONTENTS (reference logminer C).
+type Op uint8
+
+// Operation codes that the stand-in writes.
+const (
+	Insert   Op = 1
+	Delete   Op = 2
+	Update   Op = 3
+	DDL      Op = 5
+	Start    Op = 6
+	Commit   Op = 7
+	Rollback Op = 36
+)
+
+// XID identifies a transaction inside its container (local undo).
+type XID struct {
+	USN, Slot uint16
+	Sqn       uint32
+}
+
+// RBA is a redo byte address inside a thread.
+type RBA struct {
+	Sequence, Block uint32
+	Byte            uint16
+}
+
+// String gives the form of RS_ID without its surrounding blanks.
+func (r RBA) String() string { return fmt.Sprintf("0x%06x.%08x.%04x", r.Sequence, r.Block, r.Byte) }
+
+// Origin says who made a change.
+type Origin struct {
+	User              string
+	SessionID, Serial int
+	Machine, Program  string
+}
+
+// Record is one change. The stream sets Thread, RBA, SSN and, where it is zero, SCN and Time; the writer the rest.
+// Records are immutable once appended.
+type Record struct {
+	Thread int
+	RBA    RBA
+	SSN    int64
+	SCN    SCN
+	Time   time.Time
+
+	XID       XID
+	Container int
+	Op        Op
+	// Undo marks a change made by a rollback (ROLLBACK = 1): Op is then the inverse operation.
+	Undo   bool
+	Origin Origin
+
+	// Table is the layout the change was written with; nil for markers.
+	Table *catalog.Table
+	RowID string
+	// Before holds the logged old values, After the new ones, both by index of Table.Columns; BeforeSet and AfterSet
+	// say which columns the redo holds (supplemental logging shapes BeforeSet). An UPDATE's AfterSet are the columns
+	// of its SET clause.
+	Before, After       []datum.Datum
+	BeforeSet, AfterSet []bool
+
+	// SQL is the user's text of a DDL.
+	SQL string
+	// Shared makes the record share the redo record (RS_ID) of the one appended before it: START with the first
+	// change, rows of an array insert.
+	Shared bool
+}

@@ -1,0 +1,113 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+)
+
+// Backend is the database behind the wire.
+type Backend interface {
+	// Service reports whether the listener knows a service name; an unknown one is refused with ORA-12514.
+	Service(name string) bool
+	// Password returns the password of a user in a service, to verify a log-on with; known is false for an
+	// unknown user (the wire then runs the same exchange and answers ORA-01017).
+	Password(service, user string) (password string, known bool)
+	// Open begins a session after the password was verified.
+	Open(ctx context.Context, logon Logon) (Session, error)
+}
+
+// Logon says who connected and how.
+type Logon struct {
+	Service, User string
+	SessionID     int // SID
+	Serial        int // SERIAL#
+	Program       string
+	// Alter is the ALTER SESSION text the client sends with the log-on; empty if none.
+	Alter string
+}
+
+// Session is one session of the database. The wire calls it from one goroutine; ctx ends when the client
+// sends a break or the connection dies, and the session then answers ORA-01013 from whatever it was doing.
+type Session interface {
+	Execute(ctx context.Context, stmt Statement) (Result, error)
+	Commit(ctx context.Context) error
+	Rollback(ctx context.Context) error
+	// InTransaction reports whether there is uncommitted work (call status bit 0x02).
+	InTransaction() bool
+	// Close ends the session; open work is rolled back, as for a lost connection, unless clean, when it is
+	// committed as a log-off does.
+	Close(clean bool)
+}
+
+// Statement is one execution of a statement text.
+type Statement struct {
+	SQL string
+	// Binds holds one row of values per execution: one for a scalar execution, n for array DML, none
+	// without binds. Positions follow the order of the placeholders in the text.
+	Binds [][]datum.Datum
+	// BindTypes describes the binds as the client declared them.
+	BindTypes []datum.Type
+	// DescribeOnly asks for the columns without executing.
+	DescribeOnly bool
+	// AutoCommit commits when the statement succeeds.
+	AutoCommit bool
+}
+
+// Result is what a statement answers. Exactly one of Rows and the rest is meaningful.
+type Result struct {
+	Columns []Column // of a query
+	Rows    Rows     // of a query; closed by the wire
+	// RowsAffected counts the rows of a DML statement.
+	RowsAffected int64
+	// Out describes the binds of a PL/SQL block: directions and the values that go back.
+	Out []Out
+}
+
+// Column is a column of a result.
+type Column struct {
+	Name     string
+	Type     datum.Type
+	Nullable bool
+}
+
+// Rows iterates over the rows of a query.
+type Rows interface {
+	// Next fills dst, which has one element per column, and reports whether there was a row. What dst then
+	// holds stays valid until the next call.
+	Next(ctx context.Context, dst []datum.Datum) (bool, error)
+	Close() error
+}
+
+// Direction of a bind of a PL/SQL block, as the wire writes it.
+type Direction uint8
+
+// Directions of a bind.
+const (
+	In    Direction = 32
+	OutTo Direction = 16
+	InOut Direction = 48
+)
+
+// Out is one bind of a PL/SQL block.
+type Out struct {
+	Direction Direction
+	Value     datum.Datum
+	// Cursor is set for a ref cursor.
+	Cursor *Result
+}
+
+// OraError is an error that reaches the client as ORA-nnnnn.
+type OraError struct {
+	Code     int
+	Message  string // without the ORA-nnnnn prefix; may hold further lines of the stack
+	Position int    // offset in the statement, for parse errors
+}
+
+func (e *OraError) Error() string { return fmt.Sprintf("ORA-%05d: %s", e.Code, e.Message) }
+
+// Errorf makes an OraError.
+func Errorf(code int, format string, args ...any) *OraError {
+	return &OraError{Code: code, Message: fmt.Sprintf(format, args...)}
+}
