@@ -1,0 +1,106 @@
+package change
+
+import (
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
+)
+
+// Kind says what a message of the stream is; its text is the metadata message_type (contracts 2).
+type Kind string
+
+// Kinds of message.
+const (
+	Change       Kind = "change"
+	Tombstone    Kind = "tombstone"
+	Snapshot     Kind = "snapshot"
+	Heartbeat    Kind = "heartbeat"
+	Schema       Kind = "schema"
+	Ops          Kind = "ops"
+	DeadLetter   Kind = "dead_letter"
+	Boundary     Kind = "transaction"
+	SchemaChange Kind = "schema_change"
+)
+
+// Op is what happened to a row.
+type Op byte
+
+// Operations, by the letter that records carry.
+const (
+	Create   Op = 'c'
+	Update   Op = 'u'
+	Delete   Op = 'd'
+	Read     Op = 'r'
+	Truncate Op = 't'
+)
+
+// Name gives the operation as metadata names it (contracts 3).
+func (o Op) Name() string {
+	switch o {
+	case Create:
+		return "insert"
+	case Update:
+		return "update"
+	case Delete:
+		return "delete"
+	case Read:
+		return "read"
+	case Truncate:
+		return "truncate"
+	}
+	return ""
+}
+
+// Transaction is what the events of one transaction share.
+type Transaction struct {
+	ID        position.XID
+	Container int
+	// Key is the place of the COMMIT row: commit SCN, redo thread, address.
+	Key position.Key
+	// CommitMillis is the commit time in milliseconds since the epoch, 0 when the redo carries none.
+	CommitMillis int64
+	// User is the database user, empty when the redo does not say.
+	User string
+	// Count is the number of changes that are emitted; the records of a key change count once.
+	Count int
+}
+
+// Event is one message of the stream.
+type Event struct {
+	Kind Kind
+	Op   Op
+	// Version is the layout the row was decoded with; nil for messages that are not about a row.
+	Version *schema.Version
+	// Before and After are the images of the row by index of Version.Columns; nil where the record has none.
+	Before, After []value.Value
+
+	// SCN, Thread, Address and SSN say where the change lies in the redo, Millis when it was made (milliseconds since the
+	// epoch, whole seconds).
+	SCN     position.SCN
+	Thread  int
+	Address position.RBA
+	SSN     int64
+	Millis  int64
+	RowID   string
+
+	// Transaction is nil for messages outside a transaction.
+	Transaction *Transaction
+	// Index is the position of the change in its transaction from 0, TableOrder its position among the transaction's changes
+	// to its table from 1. Delete, tombstone and create of one key change share both.
+	Index      int
+	TableOrder int
+
+	// Topic, Key and Value are the record. A nil Key is no key; the Value of a Tombstone is nil.
+	Topic      string
+	Key, Value []byte
+
+	// Position is where a restart goes on once the batch of this message and all before it are acknowledged. Every message
+	// of a batch carries the batch's, so that a message filtered away takes nothing with it.
+	Position *position.Position
+}
+
+// Batch is what capture hands to the runtime at once.
+type Batch struct {
+	Events   []Event
+	Position *position.Position
+}

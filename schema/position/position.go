@@ -1,0 +1,70 @@
+package position
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// FormatVersion is the format that this build writes and the newest it reads (R50).
+const FormatVersion = 1
+
+// Identity says which database, incarnation and containers a position belongs to (R125, R126).
+type Identity struct {
+	DBID           uint64         `json:"dbid"`
+	ResetlogsSCN   SCN            `json:"resetlogs_scn"`
+	ResetlogsTime  string         `json:"resetlogs_time"`
+	ReleaseVersion string         `json:"version,omitempty"`
+	PDBs           map[string]PDB `json:"pdbs"`
+}
+
+// PDB identifies a captured container.
+type PDB struct {
+	ID   int    `json:"con_id"`
+	DBID uint64 `json:"dbid"`
+	GUID string `json:"guid"`
+}
+
+// Group is the boundary of the step whose items are being emitted, and how far that came (R51).
+type Group struct {
+	Boundary
+	// Key is the item of the last acknowledged event, Event its address, Index its index in the transaction. Complete says
+	// that it was the item's last event.
+	Key      Key
+	Event    RBA
+	Index    int
+	Complete bool
+}
+
+// FirstStart is kept from the first start until everything that was open then has ended (R88).
+type FirstStart struct {
+	// Q was read before the list of open transactions, S after they had ended: rows of transactions that began at or above Q are
+	// kept, commits at or below S are not emitted (R90).
+	Q SCN `json:"q"`
+	S SCN `json:"s"`
+}
+
+// Position is what a restart continues from. It covers only what the output acknowledged.
+type Position struct {
+	Run        string         `json:"run"`
+	Sequence   uint64         `json:"seq"`
+	Identity   Identity       `json:"identity"`
+	Resume     Boundary       `json:"resume"`
+	Done       Boundary       `json:"done"`
+	Group      *Group         `json:"group,omitempty"`
+	FirstStart *FirstStart    `json:"first_start,omitempty"`
+	Versions   map[string]int `json:"versions,omitempty"`
+	Settings   string         `json:"settings,omitempty"`
+	// Time is when the position was made, for people.
+	Time time.Time `json:"time,omitzero"`
+
+	// Unknown holds members of a later minor version; they are written back as they were (R50).
+	Unknown map[string]json.RawMessage `json:"-"`
+}
+
+// ErrNewer reports a position of a format that this build does not know.
+type ErrNewer struct{ Version int }
+
+func (e ErrNewer) Error() string {
+	return fmt.Sprintf("position format %d, this build reads up to %d", e.Version, FormatVersion)
+}

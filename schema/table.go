@@ -1,0 +1,164 @@
+package schema
+
+import "strconv"
+
+// Table identifies a captured table. PDB is empty in a non-container database.
+type Table struct {
+	PDB, Owner, Name string
+}
+
+// String gives PDB.OWNER.NAME, or OWNER.NAME without a PDB, as patterns see it.
+func (t Table) String() string {
+	if t.PDB == "" {
+		return t.Owner + "." + t.Name
+	}
+	return t.PDB + "." + t.Owner + "." + t.Name
+}
+
+// Version is one layout of a table, valid for rows whose SCN is at or above ValidFrom until a later version begins.
+type Version struct {
+	Table Table
+	// Container is the CON_ID of the PDB, 0 in a non-container database.
+	Container int
+	Number    int
+	// ValidFrom is the commit SCN of the DDL that began the version, or the SCN it was first read at.
+	ValidFrom uint64
+	// Exact: no other layout-relevant DDL can lie between ValidFrom and the reading of the dictionary (R96).
+	Exact bool
+	Key   Key
+	// Logging is the supplemental logging that rows of this version were written with (R108).
+	Logging Logging
+	// ObjectIDs are the DATA_OBJ# values of the table's segments (R101).
+	ObjectIDs []uint64
+	// Columns holds every column of the dictionary's list in segment order, the hidden, virtual and unused ones too (R43).
+	Columns []Column
+
+	index map[string]int
+}
+
+// Seal prepares lookups; a Version is not modified after it.
+func (v *Version) Seal() *Version {
+	v.index = make(map[string]int, len(v.Columns))
+	for i := range v.Columns {
+		v.index[v.Columns[i].Name] = i
+	}
+	return v
+}
+
+// Column returns the index of a column in Columns, by its exact dictionary name.
+func (v *Version) Column(name string) (int, bool) {
+	i, ok := v.index[name]
+	return i, ok
+}
+
+// KeyOrigin says where the key of a version came from.
+type KeyOrigin string
+
+// Origins of a key, as the schema topic writes them (contracts 5).
+const (
+	KeyPrimary KeyOrigin = "primary_key"
+	KeyUnique  KeyOrigin = "unique_index"
+	KeyConfig  KeyOrigin = "config"
+	KeyRowID   KeyOrigin = "rowid"
+	KeyNone    KeyOrigin = "none"
+)
+
+// Key names the columns that identify a row, in key order, by index of Version.Columns.
+type Key struct {
+	Origin  KeyOrigin
+	Columns []int
+}
+
+// Logging is the supplemental logging of a table.
+type Logging string
+
+// Logging levels, as the schema topic writes them (contracts 5).
+const (
+	LoggingAll     Logging = "all"
+	LoggingKey     Logging = "key"
+	LoggingMinimal Logging = "min"
+)
+
+// Column is a column of a Version.
+type Column struct {
+	Name string
+	Type Type
+	// SegmentID is the position among stored columns (SEGMENT_COLUMN_ID), 0 for a virtual column (R42).
+	SegmentID int
+	Nullable  bool
+	// Default is the default expression's text, nil without one or where it cannot be read.
+	Default *string
+	Hidden  bool
+	Virtual bool
+	Unused  bool
+	Guard   bool
+}
+
+// Published reports whether the column has a field in records.
+func (c *Column) Published() bool { return !c.Hidden && !c.Virtual && !c.Unused && !c.Guard }
+
+// Type is an Oracle column type.
+type Type struct {
+	Kind TypeKind
+	// Name is the dictionary's DATA_TYPE text, such as "TIMESTAMP(6) WITH TIME ZONE".
+	Name string
+	// Length is DATA_LENGTH in bytes, CharLength CHAR_LENGTH in characters.
+	Length, CharLength int
+	// Precision and Scale are DATA_PRECISION and DATA_SCALE, NoNumber where the dictionary has NULL. For the TIMESTAMP and
+	// INTERVAL types Scale counts fraction digits; for FLOAT Precision counts binary digits.
+	Precision, Scale int
+}
+
+// NoNumber stands for a NULL precision or scale.
+const NoNumber = -1 << 15
+
+// TypeKind is the family of an Oracle type.
+type TypeKind uint8
+
+// Families of Oracle types. Unsupported covers everything capture does not know; such a table is refused by name.
+const (
+	Unsupported TypeKind = iota
+	Number
+	Float
+	BinaryFloat
+	BinaryDouble
+	Varchar2
+	NVarchar2
+	Char
+	NChar
+	Long
+	Raw
+	LongRaw
+	RowID
+	URowID
+	Date
+	Timestamp
+	TimestampTZ
+	TimestampLTZ
+	IntervalYM
+	IntervalDS
+	CLOB
+	NCLOB
+	BLOB
+	XMLType
+)
+
+// String gives the type as DDL writes it, for messages: NUMBER(10,2), VARCHAR2(40).
+func (t Type) String() string {
+	switch t.Kind {
+	case Number:
+		switch {
+		case t.Precision == NoNumber && t.Scale == NoNumber:
+			return "NUMBER"
+		case t.Precision == NoNumber:
+			return "NUMBER(*," + strconv.Itoa(t.Scale) + ")"
+		}
+		return "NUMBER(" + strconv.Itoa(t.Precision) + "," + strconv.Itoa(t.Scale) + ")"
+	case Varchar2, Char, Raw:
+		return t.Name + "(" + strconv.Itoa(t.Length) + ")"
+	case NVarchar2, NChar:
+		return t.Name + "(" + strconv.Itoa(t.CharLength) + ")"
+	default:
+		return t.Name
+	}
+}
