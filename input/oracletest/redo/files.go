@@ -1,0 +1,82 @@
+package redo
+
+// File is a log file opened by its name: it stands for the sequence that the file held at that moment.
+type File struct {
+	stream *Stream
+	name   string
+	online *group
+	copy   *copyFile
+	log    *log
+}
+
+// Header describes a log file.
+type Header struct {
+	Name     string
+	Online   bool
+	Thread   int
+	Sequence uint32
+	// FirstChange <= SCN < NextChange holds for every record; NextChange is NoNextChange in the current log.
+	FirstChange, NextChange SCN
+	Bytes                   int64
+	// Records is the number of records at this moment.
+	Records int
+}
+
+// OpenFile finds an online member or an archived copy by its name (FileError if there is none).
+func (s *Stream) OpenFile(name string) (*File, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, g := range s.thread.groups {
+		if g.member == name && g.log != nil {
+			return &File{stream: s, name: name, online: g, log: g.log}, nil
+		}
+	}
+	for _, c := range s.thread.copies {
+		if c.name == name && !c.deleted && !c.removed {
+			return &File{stream: s, name: name, copy: c, log: c.log}, nil
+		}
+	}
+	return nil, &FileError{Name: name}
+}
+
+// Name returns the name that the file was opened by.
+func (f *File) Name() string { return f.name }
+
+// Header reads the header as it is now: a log that was current may have ended since.
+func (f *File) Header() (Header, error) {
+	f.stream.mu.Lock()
+	defer f.stream.mu.Unlock()
+	if err := f.check(); err != nil {
+		return Header{}, err
+	}
+	l := f.log
+	return Header{
+		Name: f.name, Online: f.online != nil, Thread: l.thread, Sequence: l.sequence,
+		FirstChange: l.first, NextChange: l.next, Bytes: f.stream.config.LogSize, Records: len(l.records),
+	}, nil
+}
+
+// Records returns the records from index from on, up to index to or the last one written. The slice must not be
+// modified. A reused online log gives a ReusedError, a purged copy a FileError.
+func (f *File) Records(from, to int) ([]*Record, error) {
+	f.stream.mu.Lock()
+	defer f.stream.mu.Unlock()
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	to = min(to, len(f.log.records))
+	if from >= to {
+		return nil, nil
+	}
+	return f.log.records[from:to:to], nil
+}
+
+func (f *File) check() error {
+	if f.online != nil && f.online.log != f.log {
+		return &ReusedError{Name: f.name, Thread: f.log.thread, Found: f.online.log.sequence, Require: f.log.sequence}
+	}
+	if f.copy != nil && (f.copy.deleted || f.copy.removed) {
+		return &FileError{Name: f.name}
+	}
+	return nil
+}

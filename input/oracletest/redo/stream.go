@@ -1,0 +1,67 @@
+package redo
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+)
+
+// Stream is the redo of one database. All methods may be called from any goroutine.
+type Stream struct {
+	config Config
+	clock  atomic.Uint64
+
+	// writer is held by the one call that appends or switches; mu guards what readers see. A writer that waits for the
+	// archiver keeps writer and gives mu away.
+	writer chan struct{}
+	closed chan struct{}
+	close  sync.Once
+
+	mu     sync.Mutex
+	thread thread
+	// archived is signalled (closed and replaced) whenever a log gets its archived copy; pending when one is due.
+	archived chan struct{}
+	pending  chan struct{}
+}
+
+// Open starts a stream with an empty current log.
+func Open(config Config) (*Stream, error) {
+	config = config.withDefaults()
+	if err := config.validate(); err != nil {
+		return nil, fmt.Errorf("redo: %w", err)
+	}
+	s := &Stream{
+		config:   config,
+		writer:   make(chan struct{}, 1),
+		closed:   make(chan struct{}),
+		archived: make(chan struct{}),
+		pending:  make(chan struct{}, 1),
+	}
+	s.clock.Store(uint64(config.FirstSCN))
+	s.thread = newThread(config)
+	return s, nil
+}
+
+// Close ends every waiting writer. What was written stays readable.
+func (s *Stream) Close() { s.close.Do(func() { close(s.closed) }) }
+
+// NextSCN advances the clock and returns the new SCN.
+func (s *Stream) NextSCN() SCN { return SCN(s.clock.Add(1)) }
+
+// CurrentSCN returns the newest SCN given out.
+func (s *Stream) CurrentSCN() SCN { return SCN(s.clock.Load()) }
+
+// raiseSCN moves the clock to scn if it is behind.
+func (s *Stream) raiseSCN(scn SCN) {
+	for {
+		now := s.clock.Load()
+		if now >= uint64(scn) || s.clock.CompareAndSwap(now, uint64(scn)) {
+			return
+		}
+	}
+}
+
+// Resetlogs returns the incarnation: RESETLOGS_CHANGE# and when it began.
+func (s *Stream) Resetlogs() Incarnation {
+	return Incarnation{SCN: s.config.ResetlogsSCN, Time: s.config.ResetlogsTime}
+}
