@@ -45,3 +45,15 @@ type Caller interface {
 	Attach(key string, state any)
 	Attached(key string) (state any, ok bool)
 }
+
+// Projector is implemented by a view whose columns differ much in cost (V$LOGMNR_CONTENTS renders SQL text). Before Open
+// the engine calls Project with the indexes of the columns that the query reads; Rows of the view returned still have
+// all columns, the others NULL.
+type Projector interface {
+	Project(columns []int) View
+}
+
+// Constants is implemented by Procedures that know packaged constants such as DBMS_LOGMNR.ADDFILE.
+type Constants interface {
+	Constant(name string) (value datum.Datum, known bool)
+}
