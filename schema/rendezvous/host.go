@@ -1,0 +1,33 @@
+package rendezvous
+
+import (
+	"sync"
+
+	"github.com/redpanda-data/benthos/v4/public/service"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+)
+
+// Host is the program that runs the stream: it knows when the stream is built and can end the process, which no component
+// can (reference benthos 4).
+type Host struct {
+	built     chan struct{}
+	builtOnce sync.Once
+	stop      func(*stop.Error)
+}
+
+// NewHost makes a host; onStop is called once, with the first typed stop of the stream.
+func NewHost(onStop func(*stop.Error)) *Host {
+	return &Host{built: make(chan struct{}), stop: onStop}
+}
+
+// Attach tells the stream of these resources about its host, before the stream is built.
+func (h *Host) Attach(res *service.Resources) {
+	s := Of(res)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.host = h
+}
+
+// Built tells the input that all components of the stream exist.
+func (h *Host) Built() { h.builtOnce.Do(func() { close(h.built) }) }

@@ -1,0 +1,64 @@
+package rendezvous
+
+import (
+	"context"
+	"testing"
+
+	"github.com/redpanda-data/benthos/v4/public/service"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+)
+
+func TestComponentsOfOneStreamFindTheirInput(t *testing.T) {
+	res := service.MockResources()
+	if _, err := Of(res).Find(""); !stop.Is(err, stop.Configuration) {
+		t.Fatalf("without an input: %v, want CDC-5003", err)
+	}
+	in := Of(res).Offer("oracle", Settings{Prefix: "shop"})
+	found, err := Of(res).Find("")
+	if err != nil || found != in || found.Settings().Prefix != "shop" {
+		t.Fatalf("found %v, %v", found, err)
+	}
+	Of(res).Offer("other", Settings{})
+	if _, err := Of(res).Find(""); !stop.Is(err, stop.Configuration) {
+		t.Fatalf("with two inputs and no label: %v, want CDC-5003", err)
+	}
+	if found, err := Of(res).Find("other"); err != nil || found.label != "other" {
+		t.Fatalf("by label: %v, %v", found, err)
+	}
+}
+
+func TestSecondAndLateProcessorAreRefused(t *testing.T) {
+	res := service.MockResources()
+	host := NewHost(nil)
+	host.Attach(res)
+	host.Built()
+	in := Of(res).Offer("", Settings{})
+	if err := in.JoinProcessor(); err != nil {
+		t.Fatal(err)
+	}
+	if err := in.JoinProcessor(); !stop.Is(err, stop.Configuration) {
+		t.Fatalf("second processor: %v, want CDC-5003", err)
+	}
+	peers, err := in.Peers(context.Background())
+	if err != nil || peers != (Peers{Processor: true}) {
+		t.Fatalf("peers %+v, %v", peers, err)
+	}
+	in.LeaveProcessor()
+	if err := in.JoinProcessor(); !stop.Is(err, stop.Configuration) {
+		t.Fatalf("late processor: %v, want CDC-5003", err)
+	}
+}
+
+func TestFirstStopReachesTheHostOnce(t *testing.T) {
+	res := service.MockResources()
+	var got []*stop.Error
+	host := NewHost(func(e *stop.Error) { got = append(got, e) })
+	host.Attach(res)
+	first, second := stop.New(stop.RedoGap, "1", "a"), stop.New(stop.Broker, "2", "b")
+	Of(res).RecordStop(first)
+	Of(res).RecordStop(second)
+	if len(got) != 1 || got[0] != first || Of(res).Stopped() != first {
+		t.Fatalf("host saw %v, stream keeps %v", got, Of(res).Stopped())
+	}
+}
