@@ -1,0 +1,65 @@
+package transaction
+
+import (
+	"iter"
+	"sync/atomic"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+)
+
+// Committed is a committed transaction with captured rows. It belongs to whoever received it from Keep, until Release.
+type Committed struct {
+	ID     ID
+	Key    position.Key
+	Millis int64
+	User   string
+	// First is the boundary that the transaction holds back until it is acknowledged (R52).
+	First position.Boundary
+
+	entries []entry
+	fault   *stop.Error
+	bytes   int64
+	used    *atomic.Int64
+}
+
+// Fault returns the mark that still stands: that of the transaction, or of the first surviving change that has one (R22).
+func (c *Committed) Fault() *stop.Error {
+	if c.fault != nil {
+		return c.fault
+	}
+	for ch := range c.Changes() {
+		if ch.Fault != nil {
+			return ch.Fault
+		}
+	}
+	return nil
+}
+
+// Changes yields the changes that no rollback took back, in the order they were made.
+func (c *Committed) Changes() iter.Seq[*Change] {
+	return func(yield func(*Change) bool) {
+		for i := range c.entries {
+			e := &c.entries[i]
+			if e.undoes == none && !e.undone && !yield(&e.change) {
+				return
+			}
+		}
+	}
+}
+
+// Len counts the surviving changes.
+func (c *Committed) Len() int {
+	n := 0
+	for range c.Changes() {
+		n++
+	}
+	return n
+}
+
+// Release gives the memory back to the budget; the transaction is not used afterwards. It may be called from any goroutine,
+// once.
+func (c *Committed) Release() {
+	c.used.Add(-c.bytes)
+	c.entries, c.bytes = nil, 0
+}
