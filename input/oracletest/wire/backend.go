@@ -26,10 +26,25 @@ type Logon struct {
 	Program       string
 	// Alter is the ALTER SESSION text the client sends with the log-on; empty if none.
 	Alter string
+	// Machine, OSUser, Process and Driver are what the client says of itself; any may be empty.
+	Machine, OSUser, Process, Driver string
+}
+
+// Identity says where a session is. The client learns it at log-on.
+type Identity struct {
+	Database, UniqueName, Domain, Instance, Service string
+	UserID                                          int
+}
+
+// Identified is what a Session may also be. Without it the service names everything.
+type Identified interface {
+	Identity() Identity
 }
 
 // Session is one session of the database. The wire calls it from one goroutine; ctx ends when the client
 // sends a break or the connection dies, and the session then answers ORA-01013 from whatever it was doing.
+// A ctx also ends when its call is answered: the rows of a query live longer and get their own with each
+// Next.
 type Session interface {
 	Execute(ctx context.Context, stmt Statement) (Result, error)
 	Commit(ctx context.Context) error
@@ -45,7 +60,8 @@ type Session interface {
 type Statement struct {
 	SQL string
 	// Binds holds one row of values per execution: one for a scalar execution, n for array DML, none
-	// without binds. Positions follow the order of the placeholders in the text.
+	// without binds. Positions follow the order of the placeholders in the text; a name that occurs twice
+	// has two positions in a query or DML, one in a PL/SQL block.
 	Binds [][]datum.Datum
 	// BindTypes describes the binds as the client declared them.
 	BindTypes []datum.Type
@@ -63,6 +79,8 @@ type Result struct {
 	RowsAffected int64
 	// Out describes the binds of a PL/SQL block: directions and the values that go back.
 	Out []Out
+	// Counts are the rows of each execution of array DML, for clients that ask; nil if they are not known.
+	Counts []int64
 }
 
 // Column is a column of a result.

@@ -1,0 +1,74 @@
+package wire
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire/ttc"
+)
+
+// setBinds takes over the bind descriptors of a request.
+func (c *cursor) setBinds(binds []ttc.Descriptor) {
+	c.binds = binds
+	c.repeats = repeats(c.sql, binds)
+	if len(c.out) != len(binds) {
+		c.out = nil
+	}
+}
+
+// repeats finds the binds whose value is that of an earlier bind of the same name.
+func repeats(sql string, binds []ttc.Descriptor) []int {
+	all := make([]int, len(binds))
+	var names []string
+	for i := range binds {
+		all[i] = -1
+		if !binds[i].Repeated() {
+			continue
+		}
+		if names == nil {
+			names = placeholders(sql)
+		}
+		if i < len(names) {
+			all[i] = slices.Index(names[:i], names[i])
+		}
+	}
+	return all
+}
+
+func (c *cursor) bindTypes() []datum.Type {
+	if len(c.binds) == 0 {
+		return nil
+	}
+	types := make([]datum.Type, len(c.binds))
+	for i := range c.binds {
+		types[i] = c.binds[i].Type()
+	}
+	return types
+}
+
+// bindRows reads the bind rows of a request. again says that it is a re-execution, which leaves out the
+// OUT binds.
+func (c *connection) bindRows(x *execution, executions int, again bool) error {
+	cur := x.cursor
+	skip := make([]bool, len(cur.binds))
+	for i := range cur.binds {
+		skip[i] = cur.binds[i].Repeated() || again && cur.out != nil && cur.out[i]
+	}
+	for range executions {
+		var row ttc.BindRow
+		if err := row.Decode(c.reader, cur.binds, skip); err != nil {
+			return err
+		}
+		for i, from := range cur.repeats {
+			if from >= 0 {
+				row.Values[i] = row.Values[from]
+			}
+		}
+		if row.Unsupported != 0 && x.failed == nil {
+			x.failed = notImplemented(fmt.Sprintf("bind of type %d", row.Unsupported))
+		}
+		x.rows = append(x.rows, row.Values)
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package wire
+
+import (
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire/ttc"
+)
+
+// cursor is what the server remembers of a statement: a re-execution sends values only.
+type cursor struct {
+	id    int
+	sql   string
+	binds []ttc.Descriptor
+	// repeats tells for each bind which earlier one has its value; -1 for the bind that has one of its own.
+	repeats []int
+	// out marks the binds of a PL/SQL block whose value a re-execution does not send.
+	out []bool
+	// countsWanted asks for the rows of each execution of array DML, also when it is repeated.
+	countsWanted bool
+
+	// Of a query:
+	columns []ttc.Column
+	row     []datum.Datum // reused for every row
+	rows    Rows
+	state   fetchState
+	fetched uint64
+}
+
+// fetchState says what a fetch finds.
+type fetchState uint8
+
+const (
+	fetchNone fetchState = iota // not a query, or not executed, or failed
+	fetchRows
+	fetchDone // all rows were delivered
+)
+
+func (c *cursor) query() bool { return len(c.columns) > 0 }
+
+// closeRows ends the row source.
+func (c *cursor) closeRows() {
+	if c.rows != nil {
+		_ = c.rows.Close()
+		c.rows = nil
+	}
+	if c.state == fetchRows {
+		c.state = fetchNone
+	}
+}
+
+// begin makes the cursor ready for another execution.
+func (c *cursor) begin() {
+	c.closeRows()
+	c.state = fetchNone
+	c.fetched = 0
+}
+
+// cursors are the cursors of a session by number. Numbers are small and used again.
+type cursors struct {
+	limit int
+	open  map[int]*cursor
+	last  *cursor // executed last
+}
+
+// create opens a cursor.
+func (s *cursors) create() (*cursor, error) {
+	if len(s.open) >= s.limit {
+		return nil, Errorf(oraMaxCursors, "maximum open cursors exceeded")
+	}
+	if s.open == nil {
+		s.open = map[int]*cursor{}
+	}
+	id := 1
+	for s.open[id] != nil {
+		id++
+	}
+	c := &cursor{id: id}
+	s.open[id] = c
+	s.last = c
+	return c, nil
+}
+
+// find returns a cursor. Number 0 is the one used last: go-oracledb names it so in the define call.
+func (s *cursors) find(id int) *cursor {
+	if id == 0 {
+		return s.last
+	}
+	c := s.open[id]
+	if c != nil {
+		s.last = c
+	}
+	return c
+}
+
+func (s *cursors) close(id int) {
+	c := s.open[id]
+	if c == nil {
+		return
+	}
+	c.closeRows()
+	delete(s.open, id)
+	if s.last == c {
+		s.last = nil
+	}
+}
+
+// cancel ends the rows of a cursor but keeps its statement.
+func (s *cursors) cancel(id int) {
+	if c := s.open[id]; c != nil {
+		c.closeRows()
+	}
+}
+
+func (s *cursors) closeAll() {
+	for id := range s.open {
+		s.close(id)
+	}
+}

@@ -1,0 +1,192 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire/ttc"
+)
+
+// execution is one request to execute, from either function.
+type execution struct {
+	cursor *cursor
+	// failed is an error found while the request was read; the request itself was read to its end.
+	failed   error
+	rows     [][]datum.Datum
+	describe bool // send the columns of a query
+	only     bool // do not execute
+	commit   bool
+	// prefetch is the number of rows wanted with the answer.
+	prefetch uint32
+	result   Result
+	sent     uint32
+}
+
+// execute answers function 0x5E.
+func (c *connection) execute() error {
+	var request ttc.Execute
+	if err := request.Decode(c.reader, c.dialect); err != nil {
+		return err
+	}
+	x := &execution{
+		describe: request.Options&ttc.OptionParse != 0,
+		only:     request.Options&ttc.OptionDescribeOnly != 0,
+		commit:   request.Options&ttc.OptionCommit != 0,
+		prefetch: request.Prefetch,
+	}
+	x.cursor, x.failed = c.cursorOf(&request)
+	if x.cursor == nil {
+		x.cursor = &cursor{}
+	}
+	c.current = x.cursor
+	if len(request.Binds) > 0 {
+		x.cursor.setBinds(request.Binds)
+	}
+	if len(x.cursor.binds) > 0 && request.Options&ttc.OptionBind != 0 {
+		if err := c.bindRows(x, request.Executions(), false); err != nil {
+			return err
+		}
+	}
+	x.cursor.countsWanted = request.CountsWanted
+	execute := request.Options&(ttc.OptionExecute|ttc.OptionDescribeOnly) != 0
+	switch {
+	case !execute && request.Options&ttc.OptionFetch != 0:
+		return c.fetchFrom(x.cursor, x.failed, request.Count)
+	case !execute:
+		x.only = true
+	case request.Options&ttc.OptionFetch != 0:
+		x.prefetch = max(x.prefetch, request.Count)
+	}
+	return c.perform(x)
+}
+
+// cursorOf finds or opens the cursor of a request. Errors are found before the rest of the request is read,
+// so they are returned with what can be decided.
+func (c *connection) cursorOf(request *ttc.Execute) (*cursor, error) {
+	if request.Options&ttc.OptionParse == 0 {
+		if cur := c.cursors.find(request.Cursor); cur != nil {
+			return cur, nil
+		}
+		return nil, Errorf(oraInvalidCursor, "invalid cursor")
+	}
+	cur := c.cursors.open[request.Cursor]
+	if cur == nil {
+		var err error
+		if cur, err = c.cursors.create(); err != nil {
+			return nil, err
+		}
+	}
+	cur.begin()
+	*cur = cursor{id: cur.id, sql: request.SQL}
+	return cur, nil
+}
+
+// reExecute answers functions 0x04 and 0x4E.
+func (c *connection) reExecute(fetch bool) error {
+	var request ttc.ReExecute
+	if err := request.Decode(c.reader); err != nil {
+		return err
+	}
+	x := &execution{cursor: c.cursors.open[request.Cursor], commit: request.Commit}
+	if x.cursor == nil {
+		// Without the descriptors nobody knows where the request ends.
+		c.reader.Fail("re-execution of cursor %d, which is not open", request.Cursor)
+		return c.reader.Err()
+	}
+	c.current = x.cursor
+	executions := max(1, int(request.Count))
+	if fetch || x.cursor.query() {
+		executions = 1
+		x.prefetch = request.Count
+		x.commit = false
+	}
+	if len(x.cursor.binds) > 0 {
+		if err := c.bindRows(x, executions, true); err != nil {
+			return err
+		}
+	}
+	return c.perform(x)
+}
+
+// perform runs the statement and answers.
+func (c *connection) perform(x *execution) error {
+	return c.answer(call{
+		moment: moment{call: CallExecute, sql: x.cursor.sql},
+		run: func(ctx context.Context) error {
+			if x.failed != nil {
+				return x.failed
+			}
+			return c.run(ctx, x)
+		},
+		end: func() { c.executed(x) },
+	})
+}
+
+func (c *connection) run(ctx context.Context, x *execution) error {
+	cur := x.cursor
+	cur.begin()
+	result, err := c.session.Execute(ctx, Statement{
+		SQL: cur.sql, Binds: x.rows, BindTypes: cur.bindTypes(), DescribeOnly: x.only, AutoCommit: x.commit,
+	})
+	if err != nil {
+		return err
+	}
+	x.result = result
+	if len(result.Columns) == 0 && result.Rows == nil {
+		return c.outValues(cur, &x.result)
+	}
+	cur.rows = result.Rows
+	if err := cur.describe(result.Columns); err != nil {
+		return err
+	}
+	if x.describe {
+		c.out.body = ttc.Describe{Columns: cur.columns}.Encode(c.out.body, c.dialect)
+	}
+	if x.only {
+		cur.closeRows()
+		return nil
+	}
+	cur.state = fetchRows
+	if x.prefetch == 0 {
+		return nil
+	}
+	return c.sendRows(ctx, cur, x.prefetch)
+}
+
+// describe takes over the columns of a query.
+func (c *cursor) describe(columns []Column) error {
+	c.columns = make([]ttc.Column, len(columns))
+	for i, column := range columns {
+		if !ttc.Sendable(column.Type) {
+			c.columns = nil
+			c.closeRows()
+			return notImplemented(fmt.Sprintf("column %s of type %d", column.Name, column.Type.Code))
+		}
+		c.columns[i] = ttc.Column{Name: column.Name, Type: column.Type, Nullable: column.Nullable}
+	}
+	c.row = make([]datum.Datum, len(columns))
+	return nil
+}
+
+// executed appends the end of the answer to an execution.
+func (c *connection) executed(x *execution) {
+	c.out.body = ttc.ReturnParameters{
+		CountsWanted: x.cursor.countsWanted && !x.cursor.query(), Counts: x.result.counts(len(x.rows)),
+	}.Encode(c.out.body)
+	if x.cursor.query() {
+		c.summarizeRows(x.cursor)
+		return
+	}
+	c.out.body = ttc.Summary{
+		CallStatus: c.callStatus(), Rows: uint64(max(x.result.RowsAffected, 0)), Cursor: x.cursor.id,
+	}.Encode(c.out.body, c.dialect)
+}
+
+// counts are the rows of each execution as far as they are known.
+func (r *Result) counts(executions int) []int64 {
+	if r.Counts == nil && executions == 1 {
+		return []int64{r.RowsAffected}
+	}
+	return r.Counts
+}

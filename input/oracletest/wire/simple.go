@@ -1,0 +1,53 @@
+package wire
+
+import (
+	"context"
+	"errors"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire/ttc"
+)
+
+// simple answers a function without a body.
+func (c *connection) simple(kind Call, run func(context.Context) error) error {
+	var request ttc.Simple
+	if err := request.Decode(c.reader); err != nil {
+		return err
+	}
+	return c.answer(call{moment: moment{call: kind}, run: run, end: c.status})
+}
+
+// logoff answers and waits for the packet that ends the session, so that the answer is not lost to a
+// connection closed under it.
+func (c *connection) logoff() error {
+	err := c.simple(CallLogoff, func(context.Context) error {
+		c.clean = true
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for err == nil {
+		_, err = c.Payload()
+		if errors.Is(err, errBreak) { // too late to matter
+			err = nil
+		}
+	}
+	return errEnd
+}
+
+// version answers with banner and number, in one packet with the status behind them.
+func (c *connection) version() error {
+	var request ttc.VersionRequest
+	if err := request.Decode(c.reader, c.dialect); err != nil {
+		return err
+	}
+	release := releases[c.server.config.Release]
+	return c.answer(call{
+		moment: moment{call: CallVersion},
+		run: func(context.Context) error {
+			c.out.body = ttc.VersionAnswer{Banner: release.banner, Number: release.number}.Encode(c.out.body)
+			return nil
+		},
+		end: c.status,
+	})
+}

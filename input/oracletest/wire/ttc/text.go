@@ -1,0 +1,48 @@
+package ttc
+
+import (
+	"encoding/binary"
+	"errors"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// appendUTF16 appends national text, which travels as UTF-16 (charset 2000).
+func appendUTF16(dst []byte, s string) []byte {
+	for _, r := range s {
+		if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
+			dst = binary.BigEndian.AppendUint16(dst, uint16(high))
+			dst = binary.BigEndian.AppendUint16(dst, uint16(low))
+			continue
+		}
+		dst = binary.BigEndian.AppendUint16(dst, uint16(r))
+	}
+	return dst
+}
+
+// appendNational appends national text with its length in front.
+func appendNational(dst []byte, s string) []byte {
+	if 4*len(s) > maxShort { // the common case needs no buffer of its own
+		return appendClr(dst, appendUTF16(nil, s))
+	}
+	at := len(dst)
+	dst = appendUTF16(append(dst, 0), s)
+	dst[at] = byte(len(dst) - at - 1)
+	return dst
+}
+
+// decodeText reads the text of a bind.
+func decodeText(b []byte, d *Descriptor) (string, error) {
+	if d.Form != formNational && d.Charset != CharsetUTF16 {
+		return strings.ToValidUTF8(string(b), string(utf8.RuneError)), nil
+	}
+	if len(b)&1 != 0 {
+		return "", errors.New("odd number of bytes of UTF-16")
+	}
+	units := make([]uint16, len(b)/2)
+	for i := range units {
+		units[i] = binary.BigEndian.Uint16(b[2*i:])
+	}
+	return string(utf16.Decode(units)), nil
+}
