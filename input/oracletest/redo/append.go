@@ -127,7 +127,7 @@ func (r *Record) size() int64 {
 			n += columnBytes + valueBytes(&image[i])
 		}
 	}
-	return n
+	return (n + 3) &^ 3 // redo records are aligned to four bytes
 }
 
 func valueBytes(d *datum.Datum) int64 {

@@ -42,6 +42,12 @@ func (s *Stream) OpenFile(name string) (*File, error) {
 // Name returns the name that the file was opened by.
 func (f *File) Name() string { return f.name }
 
+// Thread returns the redo thread of the file's sequence.
+func (f *File) Thread() int { return f.log.thread }
+
+// Sequence returns the sequence that the file was opened for.
+func (f *File) Sequence() uint32 { return f.log.sequence }
+
 // Header reads the header as it is now: a log that was current may have ended since.
 func (f *File) Header() (Header, error) {
 	f.stream.mu.Lock()

@@ -1,0 +1,72 @@
+package logminer
+
+import (
+	"context"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
+)
+
+// contents is V$LOGMNR_CONTENTS. It implements engine.Projector: text is rendered for columns that are read only.
+type contents struct {
+	miner   *Miner
+	columns []wire.Column
+	wanted  []int // indexes of fields that are filled
+}
+
+func newContents(m *Miner) *contents {
+	c := &contents{miner: m}
+	for i, f := range fields {
+		c.columns = append(c.columns, f.column)
+		c.wanted = append(c.wanted, i)
+	}
+	return c
+}
+
+func (c *contents) Columns() []wire.Column { return c.columns }
+
+// Project returns the view that fills these columns only.
+func (c *contents) Project(columns []int) engine.View {
+	projected := *c
+	projected.wanted = append([]int(nil), columns...)
+	return &projected
+}
+
+// Open begins to read the range that the session started. The ends of the logs are taken now: what is written later is
+// in a later query.
+func (c *contents) Open(_ context.Context, caller engine.Caller) (wire.Rows, error) {
+	started := sessionOf(caller).started
+	if started == nil {
+		return nil, wire.Errorf(1306, "dbms_logmnr.start_logmnr() must be invoked before selecting from v$logmnr_contents")
+	}
+	settings, err := sessionNLS(caller)
+	if err != nil {
+		return nil, err
+	}
+	merge, err := openMerge(started.files)
+	if err != nil {
+		return nil, err
+	}
+	r := &rows{
+		miner: c.miner, wanted: c.wanted, merge: merge,
+		start: started.start, end: started.end, container: caller.Container(),
+		style: style{
+			nls:       settings,
+			delimiter: started.options&noSQLDelimiter == 0,
+			rowID:     started.options&noRowIDInStmt == 0,
+		},
+		containers: map[int]catalog.Container{},
+		subjects:   map[*catalog.Table]*subject{},
+		begun:      map[transaction]redo.SCN{},
+	}
+	for _, i := range c.wanted {
+		r.wantRedo = r.wantRedo || fields[i].column.Name == "SQL_REDO" || fields[i].column.Name == "CSF"
+		r.wantUndo = r.wantUndo || fields[i].column.Name == "SQL_UNDO"
+	}
+	for _, container := range c.miner.config.Dictionary.Containers() {
+		r.containers[container.ID] = container
+	}
+	return r, nil
+}

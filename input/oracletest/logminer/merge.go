@@ -1,0 +1,81 @@
+package logminer
+
+import (
+	"context"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+)
+
+// batchRecords is how many records are taken from a log at a time.
+const batchRecords = 256
+
+// merge reads the records of several logs: those of a thread in redo order, threads by SCN (reference logminer F.3).
+type merge struct{ threads []*cursor }
+
+// cursor reads the logs of one thread one after the other.
+type cursor struct {
+	files []*redo.File
+	ends  []int // number of records when the query began
+	file  int
+	next  int
+	batch []*redo.Record
+}
+
+// openMerge takes files sorted by thread and sequence.
+func openMerge(files []*redo.File) (*merge, error) {
+	m := &merge{}
+	thread := 0
+	for _, file := range files {
+		header, err := file.Header()
+		if err != nil {
+			return nil, fetchError(err)
+		}
+		if len(m.threads) == 0 || header.Thread != thread {
+			m.threads = append(m.threads, &cursor{})
+			thread = header.Thread
+		}
+		c := m.threads[len(m.threads)-1]
+		c.files, c.ends = append(c.files, file), append(c.ends, header.Records)
+	}
+	return m, nil
+}
+
+// read returns the next record, nil at the end.
+func (m *merge) read(ctx context.Context) (*redo.Record, error) {
+	var lowest *cursor
+	for _, c := range m.threads {
+		if err := c.fill(ctx); err != nil {
+			return nil, err
+		}
+		if len(c.batch) > 0 && (lowest == nil || c.batch[0].SCN < lowest.batch[0].SCN) {
+			lowest = c
+		}
+	}
+	if lowest == nil {
+		return nil, nil //nolint:nilnil // nil is the end, as documented
+	}
+	r := lowest.batch[0]
+	lowest.batch = lowest.batch[1:]
+	return r, nil
+}
+
+// fill makes sure that there is a batch unless the thread is at its end.
+func (c *cursor) fill(ctx context.Context) error {
+	for len(c.batch) == 0 && c.file < len(c.files) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		batch, err := c.files[c.file].Records(c.next, min(c.next+batchRecords, c.ends[c.file]))
+		if err != nil {
+			return fetchError(err)
+		}
+		if len(batch) == 0 {
+			c.file++
+			c.next = 0
+			continue
+		}
+		c.next += len(batch)
+		c.batch = batch
+	}
+	return nil
+}

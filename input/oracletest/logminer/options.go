@@ -1,0 +1,97 @@
+package logminer
+
+import (
+	"strings"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/relation"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
+)
+
+// Options of ADD_LOGFILE (reference logminer A.2).
+const (
+	optionNew        = 1
+	optionRemoveFile = 2
+	optionAddFile    = 3
+)
+
+// Options of START_LOGMNR (reference logminer A.2).
+const (
+	noDictResetOnSelect   = 1
+	committedDataOnly     = 2
+	skipCorruption        = 4
+	ddlDictTracking       = 8
+	dictFromOnlineCatalog = 16
+	dictFromRedoLogs      = 32
+	noSQLDelimiter        = 64
+	printPrettySQL        = 512
+	continuousMine        = 1024
+	noRowIDInStmt         = 2048
+	stringLiteralsInStmt  = 4096
+)
+
+var constants = map[string]int64{
+	"NEW": optionNew, "REMOVEFILE": optionRemoveFile, "ADDFILE": optionAddFile,
+	"NO_DICT_RESET_ONSELECT": noDictResetOnSelect, "COMMITTED_DATA_ONLY": committedDataOnly,
+	"SKIP_CORRUPTION": skipCorruption, "DDL_DICT_TRACKING": ddlDictTracking,
+	"DICT_FROM_ONLINE_CATALOG": dictFromOnlineCatalog, "DICT_FROM_REDO_LOGS": dictFromRedoLogs,
+	"NO_SQL_DELIMITER": noSQLDelimiter, "PRINT_PRETTY_SQL": printPrettySQL, "CONTINUOUS_MINE": continuousMine,
+	"NO_ROWID_IN_STMT": noRowIDInStmt, "STRING_LITERALS_IN_STMT": stringLiteralsInStmt,
+}
+
+// Constant gives the value of DBMS_LOGMNR.X.
+func (m *Miner) Constant(name string) (datum.Datum, bool) {
+	member, ok := packageMember(name)
+	if !ok {
+		return datum.Datum{}, false
+	}
+	value, ok := constants[member]
+	if !ok {
+		return datum.Datum{}, false
+	}
+	return relation.Int(value), true
+}
+
+// packageMember strips SYS.DBMS_LOGMNR from a name.
+func packageMember(name string) (string, bool) {
+	name = strings.TrimPrefix(strings.ToUpper(strings.ReplaceAll(name, `"`, "")), "SYS.")
+	return strings.CutPrefix(name, "DBMS_LOGMNR.")
+}
+
+// notYet names options that exist and that this server refuses.
+var notYet = []struct {
+	bit  int64
+	name string
+}{
+	{committedDataOnly, "COMMITTED_DATA_ONLY"},
+	{dictFromRedoLogs, "DICT_FROM_REDO_LOGS"},
+	{printPrettySQL, "PRINT_PRETTY_SQL"},
+	{stringLiteralsInStmt, "STRING_LITERALS_IN_STMT"},
+}
+
+const knownOptions = noDictResetOnSelect | committedDataOnly | skipCorruption | ddlDictTracking | dictFromOnlineCatalog |
+	dictFromRedoLogs | noSQLDelimiter | printPrettySQL | noRowIDInStmt | stringLiteralsInStmt
+
+// checkOptions refuses options of START_LOGMNR that contradict each other, that a release 19 or later does not have
+// (CONTINUOUS_MINE, reference logminer M), or that this server cannot do.
+func (m *Miner) checkOptions(options int64) error {
+	dictionaries := options & (dictFromOnlineCatalog | dictFromRedoLogs)
+	switch {
+	case options&^knownOptions != 0,
+		dictionaries == dictFromOnlineCatalog|dictFromRedoLogs,
+		options&ddlDictTracking != 0 && dictionaries != dictFromRedoLogs:
+		return stacked(wire.Errorf(1283, "Options parameter specified is invalid"))
+	}
+	for _, option := range notYet {
+		if options&option.bit != 0 {
+			return stacked(wire.Errorf(3001, "unimplemented feature: DBMS_LOGMNR.%s", option.name))
+		}
+	}
+	if dictionaries != 0 {
+		return nil
+	}
+	if m.config.Release >= 23 {
+		return stacked(wire.Errorf(44613, "LogMiner flat file dictionary is de-supported"))
+	}
+	return stacked(wire.Errorf(3001, "unimplemented feature: DBMS_LOGMNR.START_LOGMNR without a dictionary"))
+}

@@ -1,0 +1,256 @@
+package logminer
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/relation"
+)
+
+// The errors of reference logminer A and K.
+func TestErrorsOfASession(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		want int
+		run  func(s *scene) error
+	}{
+		{"ADD of a file that is not there", 1284, func(s *scene) error {
+			return s.call("ADD_LOGFILE", "LogFileName", "/u01/none.log", "Options", 1)
+		}},
+		{"ADD of a purged copy", 1284, func(s *scene) error {
+			s.switchLog()
+			a := s.stream.Archived()[0]
+			s.stream.Purge(a.NextChange, false)
+			return s.call("ADD_LOGFILE", "LogFileName", a.Name)
+		}},
+		{"ADD twice", 1289, func(s *scene) error {
+			s.addAll()
+			return s.call("ADD_LOGFILE", "LogFileName", s.stream.Online()[0].Member)
+		}},
+		{"ADD of the online and the archived copy", 1289, func(s *scene) error {
+			s.switchLog()
+			s.must(s.call("ADD_LOGFILE", "LogFileName", s.stream.Archived()[0].Name, "Options", 1))
+			return s.call("ADD_LOGFILE", "LogFileName", s.stream.Online()[0].Member, "Options", 3)
+		}},
+		{"ADD with another option", 1283, func(s *scene) error {
+			return s.call("ADD_LOGFILE", "LogFileName", s.stream.Online()[0].Member, "Options", 9)
+		}},
+		{"ADD in a PDB", 65040, func(s *scene) error {
+			s.caller = newCaller(3)
+			return s.call("ADD_LOGFILE", "LogFileName", s.stream.Online()[0].Member, "Options", 1)
+		}},
+		{"REMOVE of an unlisted file", 1290, func(s *scene) error {
+			return s.call("REMOVE_LOGFILE", "LogFileName", s.stream.Online()[0].Member)
+		}},
+		{"unknown parameter", 6550, func(s *scene) error { return s.call("ADD_LOGFILE", "FileName", "x") }},
+		{"no number", 6502, func(s *scene) error { return s.call("START_LOGMNR", "StartScn", "abc", "Options", capture) }},
+		{"START without files", 1292, func(s *scene) error { return s.call("START_LOGMNR", "Options", capture) }},
+		{"START after the last log", 1291, func(s *scene) error {
+			s.switchLog()
+			s.must(s.call("ADD_LOGFILE", "LogFileName", s.stream.Archived()[0].Name, "Options", 1))
+			return s.call("START_LOGMNR", "StartScn", s.stream.Archived()[0].NextChange, "Options", capture)
+		}},
+		{"START before the first log", 1291, func(s *scene) error {
+			s.addAll()
+			return s.call("START_LOGMNR", "StartScn", 1, "Options", capture)
+		}},
+		{"EndScn in no added log", 1291, func(s *scene) error {
+			s.switchLog()
+			a := s.stream.Archived()[0]
+			s.must(s.call("ADD_LOGFILE", "LogFileName", a.Name, "Options", 1))
+			return s.call("START_LOGMNR", "StartScn", a.FirstChange, "EndScn", a.NextChange, "Options", capture)
+		}},
+		{"gap between the logs", 1291, func(s *scene) error {
+			s.switchLog()
+			s.switchLog()
+			s.must(s.call("ADD_LOGFILE", "LogFileName", s.stream.Archived()[0].Name, "Options", 1))
+			s.must(s.call("ADD_LOGFILE", "LogFileName", s.stream.Online()[2].Member, "Options", 3))
+			return s.call("START_LOGMNR", "StartScn", s.stream.Archived()[0].FirstChange, "Options", capture)
+		}},
+		{"EndScn not above StartScn", 1281, func(s *scene) error {
+			s.addAll()
+			first := s.stream.Online()[0].FirstChange
+			return s.call("START_LOGMNR", "StartScn", first+5, "EndScn", first+5, "Options", capture)
+		}},
+		{"group reused before START", 1368, func(s *scene) error {
+			s.addAll()
+			for range 3 {
+				s.switchLog()
+			}
+			return s.call("START_LOGMNR", "Options", capture)
+		}},
+		{"SELECT without START", 1306, func(s *scene) error {
+			s.addAll()
+			_, err := s.read("SCN")
+			return err
+		}},
+		{"SELECT in another session", 1306, func(s *scene) error {
+			s.addAll()
+			s.must(s.call("START_LOGMNR", "Options", capture))
+			s.caller = newCaller(1)
+			_, err := s.read("SCN")
+			return err
+		}},
+		{"SELECT after NEW", 1306, func(s *scene) error {
+			s.addAll()
+			s.must(s.call("START_LOGMNR", "Options", capture))
+			s.addAll()
+			_, err := s.read("SCN")
+			return err
+		}},
+		{"END without a session", 1307, func(s *scene) error { return s.call("END_LOGMNR") }},
+		{"END twice", 1307, func(s *scene) error {
+			s.addAll()
+			s.must(s.call("END_LOGMNR"))
+			return s.call("END_LOGMNR")
+		}},
+		{"range mode before the oldest log", 1291, func(s *scene) error {
+			s.caller = newCaller(3)
+			return s.call("START_LOGMNR", "StartScn", 1, "Options", capture)
+		}},
+		{"range mode, only copy removed", 604, func(s *scene) error {
+			for range 3 {
+				s.switchLog()
+			}
+			a := s.stream.Archived()[0]
+			s.stream.Purge(a.NextChange, false)
+			s.caller = newCaller(3)
+			return s.call("START_LOGMNR", "StartScn", a.FirstChange, "Options", capture)
+		}},
+		{"no such option", 1283, func(s *scene) error { return s.start(16 | 128) }},
+		{"CONTINUOUS_MINE is gone", 1283, func(s *scene) error { return s.start(16 | continuousMine) }},
+		{"two dictionaries", 1283, func(s *scene) error { return s.start(16 | 32) }},
+		{"tracking with the online catalog", 1283, func(s *scene) error { return s.start(16 | 8) }},
+		{"no dictionary", 44613, func(s *scene) error { return s.start(64) }},
+		{"redo dictionary", 3001, func(s *scene) error { return s.start(32) }},
+		{"COMMITTED_DATA_ONLY", 3001, func(s *scene) error { return s.start(16 | 2) }},
+		{"STRING_LITERALS_IN_STMT", 3001, func(s *scene) error { return s.start(16 | 4096) }},
+		{"StartTime", 3001, func(s *scene) error { return s.call("START_LOGMNR", "StartTime", "01-jan-1988", "Options", capture) }},
+		{"DictFileName", 44613, func(s *scene) error { return s.call("START_LOGMNR", "DictFileName", "d.ora", "Options", capture) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newScene(t, redo.Config{Groups: 3})
+			err := c.run(s)
+			if code(err) != c.want {
+				t.Fatalf("err = %v, want ORA-%05d", err, c.want)
+			}
+			plsql := c.want != 1306 && c.want != 6550 && c.want != 6502
+			if strings.Contains(err.Error(), `ORA-06512: at "SYS.DBMS_LOGMNR", line `) != plsql {
+				t.Errorf("stack of %v", err)
+			}
+		})
+	}
+}
+
+func (s *scene) start(options int) error {
+	s.addAll()
+	return s.call("START_LOGMNR", "Options", options)
+}
+
+func TestRefusedOptionIsNamed(t *testing.T) {
+	s := newScene(t, redo.Config{})
+	if err := s.start(16 | 2); !strings.Contains(err.Error(), "COMMITTED_DATA_ONLY") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestReleaseNineteenHasNoDictionaryFileMessage(t *testing.T) {
+	s := newScene(t, redo.Config{})
+	s.miner.config.Release = 19
+	if err := s.start(64); code(err) != 3001 {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestPositionalArgumentsTextNumbersAndConstants(t *testing.T) {
+	s := newScene(t, redo.Config{})
+	sceneOne(s)
+	added, known := s.miner.Constant("sys.dbms_logmnr.new")
+	if !known {
+		t.Fatal("DBMS_LOGMNR.NEW is not known")
+	}
+	call := func(procedure string, values ...datum.Datum) {
+		t.Helper()
+		var args []engine.Argument
+		for _, v := range values {
+			args = append(args, engine.Argument{Value: v})
+		}
+		if known, err := s.miner.Call(t.Context(), s.caller, procedure, args); !known || err != nil {
+			t.Fatal(procedure, known, err)
+		}
+	}
+	call("SYS.DBMS_LOGMNR.ADD_LOGFILE", relation.Text(s.stream.Online()[0].Member), added)
+	call("DBMS_LOGMNR.START_LOGMNR", relation.Text("2500001"), relation.Text("2500003"), datum.Datum{}, datum.Datum{}, datum.Datum{},
+		relation.Text("2128"))
+	got, err := s.read("OPERATION")
+	s.must(err)
+	if diff := cmp.Diff([]string{"START", "INSERT", "UPDATE"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if _, known := s.miner.Constant("DBMS_LOGMNR.NONE"); known {
+		t.Error("DBMS_LOGMNR.NONE is known")
+	}
+	if _, known := s.miner.Constant("DBMS_LOB.CALL"); known {
+		t.Error("DBMS_LOB.CALL is known")
+	}
+	if known, _ := s.miner.Call(t.Context(), s.caller, "DBMS_LOB.WRITE", nil); known {
+		t.Error("DBMS_LOB.WRITE is known")
+	}
+}
+
+func TestRemovedFileIsNotMined(t *testing.T) {
+	s := newScene(t, redo.Config{})
+	sceneOne(s)
+	s.switchLog()
+	s.addAll()
+	s.must(s.call("ADD_LOGFILE", "LogFileName", s.stream.Archived()[0].Name, "Options", optionRemoveFile))
+	s.must(s.call("START_LOGMNR", "Options", capture))
+	if got, err := s.read("SCN"); err != nil || len(got) != 0 {
+		t.Errorf("%d rows, %v", len(got), err)
+	}
+}
+
+func TestRowsOfSeveralLogsComeInRedoOrder(t *testing.T) {
+	s := newScene(t, redo.Config{})
+	table := tableT()
+	s.dict.put(table)
+	var want []string
+	for i := range 1200 {
+		s.append(change(table, xid614, redo.Insert, rowA, nil, []any{i, "n"}))
+		if i%500 == 499 {
+			s.switchLog()
+		}
+		want = append(want, `insert into "APP"."T"("ID","NAME") values ('`+relation.Int(int64(i)).Number.String()+`','n')`)
+	}
+	if diff := cmp.Diff(want, s.mine(capture, "SQL_REDO")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSessionViews(t *testing.T) {
+	s := newScene(t, redo.Config{FirstSCN: 100})
+	s.switchLog()
+	s.switchLog()
+	if got, err := s.readView("V$LOGMNR_PARAMETERS", "START_SCN"); err != nil || len(got) != 0 {
+		t.Errorf("before START: %v %v", got, err)
+	}
+	s.addAll()
+	logs := []string{"THREAD_SQN", "TYPE", "LOW_SCN", "NEXT_SCN", "STATUS"}
+	s.must(s.call("START_LOGMNR", "StartScn", s.stream.Archived()[1].FirstChange, "EndScn", 200, "Options", capture))
+	got, err := s.readView("V$LOGMNR_LOGS", logs...)
+	s.must(err)
+	want := []string{"1|ARCHIVE|100|101|2", "2|ARCHIVE|101|102|1", "3|ONLINE|102|18446744073709551615|0"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	got, err = s.readView("V$LOGMNR_PARAMETERS", "START_SCN", "END_SCN", "OPTIONS")
+	s.must(err)
+	if diff := cmp.Diff([]string{"101|200|2128"}, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,122 @@
+package logminer
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
+)
+
+var startParameters = []string{"STARTSCN", "ENDSCN", "STARTTIME", "ENDTIME", "DICTFILENAME", "OPTIONS"}
+
+func (m *Miner) startLogmnr(caller engine.Caller, s *session, args []engine.Argument) error {
+	values, err := bind("START_LOGMNR", startParameters, args)
+	if err != nil {
+		return err
+	}
+	var numbers [3]uint64 // StartScn, EndScn, Options
+	for i, at := range []int{0, 1, 5} {
+		if numbers[i], err = integer(values[at], 0); err != nil {
+			return err
+		}
+	}
+	for i, name := range []string{"StartTime", "EndTime"} {
+		if !values[2+i].IsNull() {
+			return stacked(wire.Errorf(3001, "unimplemented feature: DBMS_LOGMNR.START_LOGMNR with %s", name))
+		}
+	}
+	if !values[4].IsNull() {
+		return stacked(wire.Errorf(44613, "LogMiner flat file dictionary is de-supported"))
+	}
+	next := &mining{start: redo.SCN(numbers[0]), end: redo.SCN(numbers[1]), options: int64(numbers[2])} //nolint:gosec // checked next
+	if err := m.checkOptions(next.options); err != nil {
+		return err
+	}
+	if next.end != 0 && next.end <= next.start {
+		return stacked(wire.Errorf(1281, "SCN range specified is invalid"))
+	}
+	if next.end == 0 {
+		next.end = redo.NoNextChange
+	}
+	if caller.Container() > rootContainer {
+		next.files, err = m.chooseFiles(next.start, next.end)
+	} else {
+		next.files, err = listedFiles(s, next.start, next.end)
+	}
+	if err != nil {
+		return err
+	}
+	s.started = next
+	return nil
+}
+
+// listedFiles checks the session's list against the range (reference logminer A.3, correctness K8) and returns the
+// files in the order of threads and sequences.
+func listedFiles(s *session, start, end redo.SCN) ([]*redo.File, error) {
+	if len(s.files) == 0 {
+		return nil, stacked(wire.Errorf(1292, "no log file has been specified for the current LogMiner session"))
+	}
+	files := slices.Clone(s.files)
+	slices.SortFunc(files, func(a, b *redo.File) int {
+		return cmp.Or(cmp.Compare(a.Thread(), b.Thread()), cmp.Compare(a.Sequence(), b.Sequence()))
+	})
+	startCovered, endCovered := start == 0, end == redo.NoNextChange
+	var previous redo.Header
+	for _, file := range files {
+		h, err := file.Header()
+		if err != nil {
+			return nil, startError(err)
+		}
+		startCovered = startCovered || h.FirstChange <= start && start < h.NextChange
+		endCovered = endCovered || h.FirstChange <= end && end < h.NextChange
+		needed := h.NextChange > start && h.FirstChange <= end
+		if needed && previous.Thread == h.Thread && h.Sequence != previous.Sequence+1 {
+			return nil, missingLog()
+		}
+		if needed {
+			previous = h
+		}
+	}
+	if !startCovered || !endCovered {
+		return nil, missingLog()
+	}
+	return files, nil
+}
+
+// chooseFiles finds the logs of a range for a session inside a PDB, where Oracle picks them itself (reference logminer
+// A.7, range mode).
+func (m *Miner) chooseFiles(start, end redo.SCN) ([]*redo.File, error) {
+	var names []string
+	covered := false
+	copied := map[uint32]bool{}
+	for _, a := range m.config.Stream.Archived() {
+		if a.Deleted || a.NextChange <= start || a.FirstChange > end {
+			continue
+		}
+		copied[a.Sequence] = true
+		covered = covered || a.FirstChange <= start
+		names = append(names, a.Name)
+	}
+	for _, o := range m.config.Stream.Online() {
+		if o.Status == redo.StatusUnused || copied[o.Sequence] || o.NextChange <= start || o.FirstChange > end {
+			continue
+		}
+		covered = covered || o.FirstChange <= start
+		names = append(names, o.Member)
+	}
+	if !covered {
+		return nil, missingLog()
+	}
+	list := &session{}
+	for _, name := range names {
+		file, err := m.config.Stream.OpenFile(name)
+		if err != nil {
+			return nil, wire.Errorf(604, "error occurred at recursive SQL level 1\nORA-01284: file %s cannot be opened\n"+
+				"ORA-00308: cannot open archived log '%s'\n"+`ORA-06512: at "SYS.DBMS_LOGMNR", line 72`, name, name)
+		}
+		list.files = append(list.files, file)
+	}
+	return listedFiles(list, start, end)
+}

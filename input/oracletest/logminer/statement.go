@@ -1,0 +1,216 @@
+package logminer
+
+import (
+	"encoding/hex"
+	"strconv"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+)
+
+// style says how statements are written: the options of START_LOGMNR and the session's settings.
+type style struct {
+	nls       *nls
+	delimiter bool // trailing ';'
+	rowID     bool // ROWID in the WHERE of normal rows
+}
+
+// subject is the table of a change as today's dictionary names it.
+type subject struct {
+	owner, name string
+	// layout is the one that the record was written with.
+	layout *catalog.Table
+	// generic marks a layout that today's dictionary does not have: columns are COL n, values HEXTORAW of Oracle's internal
+	// bytes (reference logminer D.4).
+	generic bool
+}
+
+// image is one side of a change.
+type image struct {
+	values []datum.Datum
+	set    []bool
+}
+
+func (i image) has(column int) bool { return column < len(i.set) && i.set[column] }
+
+func (i image) value(column int) *datum.Datum {
+	if column < len(i.values) {
+		return &i.values[column]
+	}
+	return &datum.Datum{}
+}
+
+// appendRedo writes SQL_REDO of a change or a marker.
+func (s *style) appendRedo(dst []byte, r *redo.Record, t *subject) []byte {
+	before, after := image{r.Before, r.BeforeSet}, image{r.After, r.AfterSet}
+	switch r.Op {
+	case redo.Insert:
+		dst = s.appendInsert(dst, t, after)
+	case redo.Update:
+		dst = s.appendUpdate(dst, t, after)
+		if r.Undo {
+			before = image{}
+		}
+		dst = s.appendWhere(dst, t, before, r.RowID, s.rowID)
+	case redo.Delete:
+		dst = appendDelete(dst, t)
+		if r.Undo {
+			before = image{}
+		}
+		// Undo deletes show ROWID even with NO_ROWID_IN_STMT (reference logminer D.1).
+		dst = s.appendWhere(dst, t, before, r.RowID, s.rowID || r.Undo)
+	case redo.Start:
+		dst = append(dst, "set transaction read write"...)
+	case redo.Commit:
+		dst = append(dst, "commit"...)
+	case redo.Rollback:
+		dst = append(dst, "rollback"...)
+	case redo.DDL:
+		dst = append(dst, r.SQL...)
+	}
+	return s.end(dst)
+}
+
+// appendUndo writes SQL_UNDO, the inverse of a change; undo rows, markers and DDL have none.
+func (s *style) appendUndo(dst []byte, r *redo.Record, t *subject) []byte {
+	if r.Undo {
+		return dst
+	}
+	before, after := image{r.Before, r.BeforeSet}, image{r.After, r.AfterSet}
+	switch r.Op {
+	case redo.Insert:
+		dst = appendDelete(dst, t)
+		all := make([]bool, len(t.layout.Columns))
+		for i := range all {
+			all[i] = true
+		}
+		dst = s.appendWhere(dst, t, image{after.values, all}, r.RowID, s.rowID)
+	case redo.Update:
+		dst = s.appendUpdate(dst, t, image{before.values, r.AfterSet})
+		dst = s.appendWhere(dst, t, overlay(before, after), r.RowID, s.rowID)
+	case redo.Delete:
+		dst = s.appendInsert(dst, t, before)
+	case redo.DDL, redo.Start, redo.Commit, redo.Rollback:
+		return dst
+	}
+	return s.end(dst)
+}
+
+// overlay is the row after an update, as far as the redo knows it.
+func overlay(before, after image) image {
+	values := append([]datum.Datum(nil), before.values...)
+	for i := range values {
+		if after.has(i) {
+			values[i] = *after.value(i)
+		}
+	}
+	return image{values, before.set}
+}
+
+func (s *style) end(dst []byte) []byte {
+	if s.delimiter {
+		dst = append(dst, ';')
+	}
+	return dst
+}
+
+func (t *subject) appendName(dst []byte) []byte {
+	dst = append(dst, '"')
+	dst = append(dst, t.owner...)
+	dst = append(dst, `"."`...)
+	dst = append(dst, t.name...)
+	return append(dst, '"')
+}
+
+func (t *subject) appendColumn(dst []byte, i int) []byte {
+	dst = append(dst, '"')
+	if t.generic {
+		dst = append(dst, "COL "...)
+		dst = strconv.AppendInt(dst, int64(t.layout.Columns[i].SegmentID), 10)
+	} else {
+		dst = append(dst, t.layout.Columns[i].Name...)
+	}
+	return append(dst, '"')
+}
+
+// appendInsert lists every column: the row image of an insert is complete.
+func (s *style) appendInsert(dst []byte, t *subject, row image) []byte {
+	dst = append(dst, "insert into "...)
+	dst = t.appendName(dst)
+	separator := byte('(')
+	for i := range t.layout.Columns {
+		dst = append(dst, separator)
+		dst = t.appendColumn(dst, i)
+		separator = ','
+	}
+	dst = append(dst, ") values "...)
+	separator = '('
+	for i := range t.layout.Columns {
+		dst = append(dst, separator)
+		dst = s.appendValue(dst, t, row, i)
+		separator = ','
+	}
+	return append(dst, ')')
+}
+
+func (s *style) appendUpdate(dst []byte, t *subject, row image) []byte {
+	dst = append(dst, "update "...)
+	dst = t.appendName(dst)
+	separator := " set "
+	for i := range t.layout.Columns {
+		if !row.has(i) {
+			continue
+		}
+		dst = append(dst, separator...)
+		dst = t.appendColumn(dst, i)
+		dst = append(dst, " = "...)
+		dst = s.appendValue(dst, t, row, i)
+		separator = ", "
+	}
+	return dst
+}
+
+func appendDelete(dst []byte, t *subject) []byte {
+	dst = append(dst, "delete from "...)
+	return t.appendName(dst)
+}
+
+// appendWhere writes the logged old values as predicates; without any, and without ROWID, there is no WHERE.
+func (s *style) appendWhere(dst []byte, t *subject, row image, rowID string, withRowID bool) []byte {
+	separator := " where "
+	for i := range t.layout.Columns {
+		if !row.has(i) {
+			continue
+		}
+		dst = append(dst, separator...)
+		dst = t.appendColumn(dst, i)
+		if row.value(i).IsNull() {
+			dst = append(dst, " IS NULL"...)
+		} else {
+			dst = append(dst, " = "...)
+			dst = s.appendValue(dst, t, row, i)
+		}
+		separator = " and "
+	}
+	if withRowID {
+		dst = append(dst, separator...)
+		dst = append(dst, "ROWID = '"...)
+		dst = append(dst, rowID...)
+		dst = append(dst, '\'')
+	}
+	return dst
+}
+
+func (s *style) appendValue(dst []byte, t *subject, row image, i int) []byte {
+	value, kind := row.value(i), &t.layout.Columns[i].Type
+	if !t.generic {
+		return appendLiteral(dst, value, kind, s.nls)
+	}
+	if value.IsNull() {
+		return append(dst, "NULL"...)
+	}
+	dst = append(dst, "HEXTORAW('"...)
+	dst = hex.AppendEncode(dst, appendInternal(nil, value, kind))
+	return append(dst, "')"...)
+}
