@@ -1,3 +1,119 @@
 package oracle
 
-const doArchivelog = "SHUTDOWN IMMEDIATE; STARTUP MOUNT; ALTER DATABASE ARCHIVELOG; ALTER DATABASE OPEN"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+)
+
+const (
+	doArchivelog = "SHUTDOWN IMMEDIATE; STARTUP MOUNT; ALTER DATABASE ARCHIVELOG; ALTER DATABASE OPEN"
+	doMinimal    = "ALTER DATABASE ADD SUPPLEMENTAL LOG DATA"
+	doContainers = "ALTER USER <capture user> SET CONTAINER_DATA=ALL CONTAINER=CURRENT"
+)
+
+// Check judges whether the database can be captured by this version. What it does not cover is refused by name.
+func (d Database) Check() error {
+	switch {
+	case d.CDB && d.Container != 1:
+		return stop.New(stop.Identity, d.ContainerName, "mining inside a pluggable database is not supported yet").
+			Doing("use the service of CDB$ROOT and a common user")
+	case d.Role != "PRIMARY":
+		return stop.New(stop.Identity, d.Name, "database role %s is not supported yet", d.Role).
+			Doing("connect to the primary database")
+	case d.LogMode != "ARCHIVELOG":
+		return stop.New(stop.Identity, d.Name, "the database runs in %s mode", d.LogMode).Doing(doArchivelog)
+	case !strings.HasPrefix(d.OpenMode, "READ WRITE"):
+		return stop.New(stop.Unavailable, d.Name, "the database is %s", d.OpenMode)
+	case !d.Minimal:
+		return stop.New(stop.Configuration, d.Name, "minimal supplemental logging is off").Doing(doMinimal)
+	case d.SharedUndo:
+		return stop.New(stop.Identity, d.Name, "shared undo is not supported yet").Doing("switch to local undo (ALTER DATABASE LOCAL UNDO ON)")
+	}
+	return d.checkThreads()
+}
+
+func (d Database) checkThreads() error {
+	enabled := 0
+	for _, t := range d.Threads {
+		if t.Enabled {
+			enabled++
+		}
+	}
+	switch enabled {
+	case 0:
+		return stop.New(stop.Identity, d.Name, "no redo thread is enabled")
+	case 1:
+		return nil
+	}
+	return stop.New(stop.Identity, d.Name, "several redo threads are not supported yet (%d are enabled)", enabled).
+		Doing("wait for a version with RAC support")
+}
+
+// Captured gives the containers to look for tables in: the one named, every open one without a name, the database itself
+// where there are no containers.
+func (d Database) Captured(pdb string) ([]Container, error) {
+	if !d.CDB {
+		if pdb != "" {
+			return nil, stop.New(stop.Configuration, pdb, "pdb_name is set, but the database has no containers").Doing("remove pdb_name")
+		}
+		return []Container{{OpenMode: d.OpenMode}}, nil
+	}
+	if len(d.PDBs) == 0 {
+		return nil, stop.New(stop.Privilege, d.Name, "the capture user sees no pluggable database").Doing(doContainers)
+	}
+	var open []Container
+	for _, c := range d.PDBs {
+		switch {
+		case pdb == "" && c.Open():
+			open = append(open, c)
+		case pdb != "" && strings.EqualFold(c.Name, pdb):
+			if !c.Open() {
+				return nil, stop.New(stop.Unavailable, c.Name, "the pluggable database is %s", c.OpenMode).Doing(doPDB)
+			}
+			return []Container{c}, nil
+		}
+	}
+	if pdb != "" {
+		return nil, stop.New(stop.Configuration, pdb, "there is no such pluggable database").Doing("correct pdb_name")
+	}
+	return open, nil
+}
+
+// OnePDB gives the container of the captured tables and refuses several (pdbs).
+func OnePDB(tables []Description) (int, error) {
+	container, name := 0, ""
+	for i := range tables {
+		v := tables[i].Version
+		if i > 0 && v.Container != container {
+			return 0, stop.New(stop.Configuration, name+", "+v.Table.PDB, "tables of several pluggable databases match; that is not supported yet").
+				Doing("set pdb_name, or narrow include")
+		}
+		container, name = v.Container, v.Table.PDB
+	}
+	return container, nil
+}
+
+// CheckIdentity compares the database with the one a position was made on (R125, R126).
+func CheckIdentity(stored, now position.Identity) error {
+	if stored.DBID != now.DBID {
+		return stop.New(stop.Identity, fmt.Sprintf("DBID %d", now.DBID), "the position was made on another database, DBID %d", stored.DBID)
+	}
+	if stored.ResetlogsSCN != now.ResetlogsSCN || stored.ResetlogsTime != now.ResetlogsTime {
+		return stop.New(stop.Identity, fmt.Sprintf("RESETLOGS %s of %s", now.ResetlogsSCN, now.ResetlogsTime),
+			"the position was made on another incarnation, RESETLOGS %s of %s", stored.ResetlogsSCN, stored.ResetlogsTime)
+	}
+	for name, was := range stored.PDBs {
+		is, ok := now.PDBs[name]
+		switch {
+		case !ok:
+			return stop.New(stop.Identity, name, "a captured pluggable database is gone or not captured any more")
+		case is != was:
+			return stop.New(stop.Identity, name, "a captured pluggable database was replaced: container %d, DBID %d, GUID %s; was %d, %d, %s",
+				is.ID, is.DBID, is.GUID, was.ID, was.DBID, was.GUID)
+		}
+	}
+	return nil
+}

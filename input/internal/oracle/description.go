@@ -1,0 +1,126 @@
+package oracle
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+)
+
+// Description is a table as the dictionary shows it now.
+type Description struct {
+	// Version has no number and no begin: both are the engine's. It is sealed.
+	Version *schema.Version
+	// Partitioned tables get segments whose ids nobody knows yet; their rows are also recognised by name (R103).
+	Partitioned bool
+	// LastDDL is LAST_DDL_TIME, a hint of one-second resolution that moves for grants too (R96).
+	LastDDL string
+	// Refused says why the table cannot be captured by this version; empty: it can.
+	Refused []string
+}
+
+// maxIdentifier is the longest name that LogMiner handles with supplemental logging; rows of tables with longer ones
+// come as UNSUPPORTED (reference logminer M).
+const maxIdentifier = 30
+
+// internalNames are tables that Oracle makes for itself in users' schemas (reference logminer G.1, I); they are never
+// captured.
+//
+//nolint:gochecknoglobals // a compiled constant
+var internalNames = regexp.MustCompile(
+	`^(BIN\$|MLOG\$_|RUPD\$_|SYS_IOT_OVER_|SYS_IOT_MAP_|MDRT_|MDRS_|MDXT_|ORA_TEMP_|CMP[34]\$|DBMS_TABCOMP_TEMP_)`)
+
+// unusedName is what SET UNUSED renames a column to (reference logminer I).
+//
+//nolint:gochecknoglobals // a compiled constant
+var unusedName = regexp.MustCompile(`^SYS_C\d+_.*\$$`)
+
+// oracleSchemas are Oracle's own where ORACLE_MAINTAINED does not say so (reference logminer I).
+func oracleSchema(owner string) bool {
+	switch owner {
+	case "SYS", "SYSTEM", "AUDSYS", "XDB", "OUTLN", "DBSNMP", "MDSYS", "CTXSYS", "ORDSYS", "ORDDATA", "WMSYS", "LBACSYS", "OJVMSYS",
+		"GSMADMIN_INTERNAL", "DVSYS", "DVF", "APPQOSSYS", "DBSFWUSER", "GGSYS", "ANONYMOUS", "OLAPSYS", "VECSYS":
+		return true
+	}
+	return false
+}
+
+// refuse collects why a table cannot be captured.
+func (d *Description) refuse(t tableRow) {
+	add := func(format string, args ...any) { d.Refused = append(d.Refused, fmt.Sprintf(format, args...)) }
+	if t.iot != "" {
+		add("index-organized table")
+	}
+	if t.cluster != "" {
+		add("table in cluster %s", t.cluster)
+	}
+	if len(t.name) > maxIdentifier {
+		add("a name of more than %d bytes", maxIdentifier)
+	}
+	for i := range d.Version.Columns {
+		c := &d.Version.Columns[i]
+		if c.Unused || c.Virtual {
+			continue
+		}
+		if len(c.Name) > maxIdentifier {
+			add("column %s has a name of more than %d bytes", c.Name, maxIdentifier)
+		}
+		if !capturedType(c.Type) {
+			add("column %s has type %s", c.Name, c.Type)
+		}
+	}
+	if len(d.Version.ObjectIDs) == 0 {
+		add("the dictionary shows no segment of it")
+	}
+}
+
+// maxStored is the longest value that is stored in the row; longer ones are LOBs inside (MAX_STRING_SIZE=EXTENDED) and
+// have no before image (reference logminer E.5).
+const (
+	maxStoredText = 4000
+	maxStoredRaw  = 2000
+)
+
+// capturedType reports the types of this version.
+func capturedType(t schema.Type) bool {
+	switch t.Kind {
+	case schema.Number, schema.Float, schema.BinaryFloat, schema.BinaryDouble, schema.RowID, schema.Date,
+		schema.Timestamp, schema.TimestampTZ, schema.TimestampLTZ, schema.IntervalYM, schema.IntervalDS:
+		return true
+	case schema.Varchar2, schema.NVarchar2, schema.Char, schema.NChar:
+		return t.Length <= maxStoredText
+	case schema.Raw:
+		return t.Length <= maxStoredRaw
+	case schema.Unsupported, schema.Long, schema.LongRaw, schema.URowID, schema.CLOB, schema.NCLOB, schema.BLOB, schema.XMLType:
+	}
+	return false
+}
+
+// logging is the table's supplemental logging together with the database's (R108).
+func logging(groups []string, db Database) schema.Logging {
+	level := schema.LoggingMinimal
+	if db.AllKeys {
+		level = schema.LoggingKey
+	}
+	for _, g := range groups {
+		switch g {
+		case "ALL COLUMN LOGGING":
+			return schema.LoggingAll
+		case "PRIMARY KEY LOGGING":
+			level = schema.LoggingKey
+		}
+	}
+	if db.AllCol {
+		return schema.LoggingAll
+	}
+	return level
+}
+
+// Statement is the DDL that gives the table full row images, for messages.
+func (d Description) Statement() string {
+	t := d.Version.Table
+	return fmt.Sprintf("ALTER TABLE %s.%s ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS", quote(t.Owner), quote(t.Name))
+}
+
+func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -1,0 +1,98 @@
+package oracle
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+)
+
+// Describe reads the tables of one container that match, in the order of owner and name. Oracle's own schemas, temporary
+// and nested tables, overflow segments and the recycle bin are no candidates and not offered to match. The engine
+// brackets the call with two readings of CurrentSCN (R96).
+func Describe(ctx context.Context, s *Session, db Database, c Container, match func(schema.Table) bool) ([]Description, error) {
+	tables, err := candidates(ctx, s, c, match)
+	if err != nil {
+		return nil, fmt.Errorf("dictionary of container %d: %w", c.ID, err)
+	}
+	var out []Description
+	for start := 0; start < len(tables); {
+		end := start
+		for end < len(tables) && tables[end].owner == tables[start].owner {
+			end++
+		}
+		described, err := describeOwner(ctx, s, db, c, tables[start:end])
+		if err != nil {
+			return nil, fmt.Errorf("dictionary of container %d, schema %s: %w", c.ID, tables[start].owner, err)
+		}
+		out = append(out, described...)
+		start = end
+	}
+	return out, nil
+}
+
+// tableRow is a row of CDB_TABLES.
+type tableRow struct {
+	owner, name, iot, cluster string
+	partitioned               bool
+}
+
+func candidates(ctx context.Context, s *Session, c Container, match func(schema.Table) bool) ([]tableRow, error) {
+	own := map[string]bool{}
+	var user Text
+	err := s.Each(ctx, maintainedUsers, []any{c.ID}, []any{&user}, func() error {
+		own[string(user)] = true
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var tables []tableRow
+	var owner, name, temporary, nested, iot, cluster, partitioned, dropped Text
+	dest := []any{&owner, &name, &temporary, &nested, &iot, &cluster, &partitioned, &dropped}
+	err = s.Each(ctx, tableList, []any{c.ID}, dest, func() error {
+		t := tableRow{owner: string(owner), name: string(name), iot: string(iot), cluster: string(cluster), partitioned: partitioned.Yes()}
+		switch {
+		case own[t.owner], oracleSchema(t.owner), internalNames.MatchString(t.name):
+		case temporary.Yes(), nested.Yes(), dropped.Yes():
+		case iot == "IOT_OVERFLOW", iot == "IOT_MAPPING":
+		case match(schema.Table{PDB: c.Name, Owner: t.owner, Name: t.name}):
+			tables = append(tables, t)
+		}
+		return nil
+	})
+	slices.SortFunc(tables, func(a, b tableRow) int {
+		return cmp.Or(strings.Compare(a.owner, b.owner), strings.Compare(a.name, b.name))
+	})
+	return tables, err
+}
+
+// describeOwner reads one schema's views once, however many of its tables are wanted.
+func describeOwner(ctx context.Context, s *Session, db Database, c Container, tables []tableRow) ([]Description, error) {
+	r := ownerReader{session: s, args: []any{c.ID, tables[0].owner}, wanted: map[string]*tableFacts{}}
+	for _, t := range tables {
+		r.wanted[t.name] = &tableFacts{}
+	}
+	for _, read := range []func(context.Context) error{r.columns, r.primaryKeys, r.uniqueIndexes, r.logGroups, r.objects} {
+		if err := read(ctx); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]Description, 0, len(tables))
+	for _, t := range tables {
+		facts := r.wanted[t.name]
+		v := &schema.Version{
+			Table: schema.Table{PDB: c.Name, Owner: t.owner, Name: t.name}, Container: c.ID,
+			Logging: logging(facts.groups, db), ObjectIDs: facts.objects, Columns: facts.sorted(),
+		}
+		v.Seal()
+		v.Key = facts.key(v)
+		d := Description{Version: v, Partitioned: t.partitioned, LastDDL: facts.lastDDL}
+		d.refuse(t)
+		out = append(out, d)
+	}
+	return out, nil
+}

@@ -1,0 +1,210 @@
+package oracle
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+)
+
+// tableFacts gathers what the views say of one table.
+type tableFacts struct {
+	columns []columnRow
+	primary string              // name of the enabled primary key
+	keys    map[string][]keyRow // columns by constraint, by index as owner.name
+	unique  []string            // valid unique indexes, as owner.name
+	groups  []string
+	objects []uint64
+	lastDDL string
+}
+
+type columnRow struct {
+	schema.Column
+	internalID int
+}
+
+type keyRow struct {
+	column   string
+	position int
+}
+
+// ownerReader reads the views of one schema and keeps the rows of the wanted tables.
+type ownerReader struct {
+	session *Session
+	args    []any
+	wanted  map[string]*tableFacts
+}
+
+func (r ownerReader) columns(ctx context.Context) error {
+	var table, name, internal, segment, typeName, typeOwner, length, chars, precision, scale Text
+	var nullable, hidden, virtual, generated Text
+	dest := []any{
+		&table, &name, &internal, &segment, &typeName, &typeOwner, &length, &chars, &precision, &scale,
+		&nullable, &hidden, &virtual, &generated,
+	}
+	return r.session.Each(ctx, columnList, r.args, dest, func() error {
+		facts, ok := r.wanted[string(table)]
+		if !ok {
+			return nil
+		}
+		c := columnRow{Column: schema.Column{
+			Name: string(name), Nullable: nullable.Yes(), Hidden: hidden.Yes(), Virtual: virtual.Yes(),
+			Type: schema.Type{
+				Kind: schema.ParseType(string(typeName), string(typeOwner)), Name: string(typeName),
+				Precision: schema.NoNumber, Scale: schema.NoNumber,
+			},
+		}}
+		c.Unused = c.Hidden && unusedName.MatchString(c.Name)
+		// The hidden column that says which rows are older than a nullable column added with a default (R43).
+		c.Guard = c.Hidden && !c.Virtual && !generated.Yes() && strings.HasPrefix(c.Name, "SYS_NC") && c.Type.Kind == schema.Raw
+		numbers := []Number{
+			{"INTERNAL_COLUMN_ID", internal, &c.internalID},
+			{"SEGMENT_COLUMN_ID", segment, &c.SegmentID},
+			{"DATA_LENGTH", length, &c.Type.Length},
+			{"CHAR_LENGTH", chars, &c.Type.CharLength},
+		}
+		if precision != "" {
+			numbers = append(numbers, Number{"DATA_PRECISION", precision, &c.Type.Precision})
+		}
+		if scale != "" {
+			numbers = append(numbers, Number{"DATA_SCALE", scale, &c.Type.Scale})
+		}
+		if err := Numbers(numbers...); err != nil {
+			return err
+		}
+		facts.columns = append(facts.columns, c)
+		return nil
+	})
+}
+
+func (r ownerReader) primaryKeys(ctx context.Context) error {
+	var table, name, column, place Text
+	err := r.session.Each(ctx, primaryKeys, r.args, []any{&table, &name}, func() error {
+		if facts, ok := r.wanted[string(table)]; ok {
+			facts.primary = string(name)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return r.session.Each(ctx, keyColumns, r.args, []any{&table, &name, &column, &place}, func() error {
+		facts, ok := r.wanted[string(table)]
+		if !ok || facts.primary != string(name) {
+			return nil
+		}
+		return facts.addKey(string(name), column, place)
+	})
+}
+
+func (r ownerReader) uniqueIndexes(ctx context.Context) error {
+	var table, owner, name, column, place Text
+	err := r.session.Each(ctx, uniqueIndexes, r.args, []any{&table, &owner, &name}, func() error {
+		if facts, ok := r.wanted[string(table)]; ok {
+			facts.unique = append(facts.unique, string(owner+"."+name))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return r.session.Each(ctx, indexColumns, r.args, []any{&table, &owner, &name, &column, &place}, func() error {
+		facts, ok := r.wanted[string(table)]
+		if !ok || !slices.Contains(facts.unique, string(owner+"."+name)) {
+			return nil
+		}
+		return facts.addKey(string(owner+"."+name), column, place)
+	})
+}
+
+func (f *tableFacts) addKey(name string, column, place Text) error {
+	k := keyRow{column: string(column)}
+	if err := Numbers(Number{"POSITION", place, &k.position}); err != nil {
+		return err
+	}
+	if f.keys == nil {
+		f.keys = map[string][]keyRow{}
+	}
+	f.keys[name] = append(f.keys[name], k)
+	return nil
+}
+
+func (r ownerReader) logGroups(ctx context.Context) error {
+	var table, kind Text
+	return r.session.Each(ctx, logGroups, r.args, []any{&table, &kind}, func() error {
+		if facts, ok := r.wanted[string(table)]; ok {
+			facts.groups = append(facts.groups, string(kind))
+		}
+		return nil
+	})
+}
+
+func (r ownerReader) objects(ctx context.Context) error {
+	var name, kind, id, ddl Text
+	return r.session.Each(ctx, objectIDs, r.args, []any{&name, &kind, &id, &ddl}, func() error {
+		facts, ok := r.wanted[string(name)]
+		if !ok {
+			return nil
+		}
+		n, err := id.Uint64()
+		if err != nil {
+			return err
+		}
+		facts.objects = append(facts.objects, n)
+		if kind == "TABLE" {
+			facts.lastDDL = string(ddl)
+		}
+		return nil
+	})
+}
+
+// sorted gives the columns in segment order, those without a segment number behind them.
+func (f *tableFacts) sorted() []schema.Column {
+	slices.SortFunc(f.columns, func(a, b columnRow) int {
+		if (a.SegmentID == 0) != (b.SegmentID == 0) {
+			return cmp.Compare(b.SegmentID, a.SegmentID)
+		}
+		return cmp.Or(cmp.Compare(a.SegmentID, b.SegmentID), cmp.Compare(a.internalID, b.internalID))
+	})
+	columns := make([]schema.Column, len(f.columns))
+	for i := range f.columns {
+		columns[i] = f.columns[i].Column
+	}
+	slices.Sort(f.objects)
+	return columns
+}
+
+// key chooses the columns that identify a row: the enabled primary key, else the unique index with the fewest columns,
+// all NOT NULL and published.
+func (f *tableFacts) key(v *schema.Version) schema.Key {
+	if f.primary != "" {
+		if columns, ok := f.keyOf(f.primary, v, func(schema.Column) bool { return true }); ok {
+			return schema.Key{Origin: schema.KeyPrimary, Columns: columns}
+		}
+	}
+	best := schema.Key{Origin: schema.KeyNone}
+	slices.Sort(f.unique)
+	for _, name := range f.unique {
+		columns, ok := f.keyOf(name, v, func(c schema.Column) bool { return !c.Nullable && c.Published() })
+		if ok && (best.Columns == nil || len(columns) < len(best.Columns)) {
+			best = schema.Key{Origin: schema.KeyUnique, Columns: columns}
+		}
+	}
+	return best
+}
+
+func (f *tableFacts) keyOf(name string, v *schema.Version, fits func(schema.Column) bool) ([]int, bool) {
+	rows := f.keys[name]
+	slices.SortFunc(rows, func(a, b keyRow) int { return cmp.Compare(a.position, b.position) })
+	columns := make([]int, 0, len(rows))
+	for _, k := range rows {
+		i, ok := v.Column(k.column)
+		if !ok || !fits(v.Columns[i]) {
+			return nil, false
+		}
+		columns = append(columns, i)
+	}
+	return columns, len(columns) > 0
+}

@@ -1,0 +1,41 @@
+package oracle
+
+// Dictionary statements (reference logminer I). CDB_ views show one more column, CON_ID, than DBA_ views and every
+// container that is open and visible; in a non-container database CON_ID is 0. The ALL_ views are never used: they hide
+// silently what the user has no grant on. All take the container first; those of a schema take its owner too.
+var (
+	maintainedUsers = Statement{
+		"read CDB_USERS",
+		`SELECT username FROM cdb_users WHERE con_id = :1 AND oracle_maintained = 'Y'`,
+	}
+
+	// SYS is left out already here, since it holds most tables of a fresh database.
+	tableList = Statement{"read CDB_TABLES", `SELECT owner, table_name, temporary, nested, iot_type, cluster_name, partitioned, dropped
+  FROM cdb_tables WHERE con_id = :1 AND owner <> 'SYS'`}
+
+	// *_TAB_COLS and not *_TAB_COLUMNS: hidden, virtual and unused columns count for the segment's layout (R42, R43).
+	columnList = Statement{"read CDB_TAB_COLS", `SELECT table_name, column_name, internal_column_id, segment_column_id,
+       data_type, data_type_owner, data_length, char_length, data_precision, data_scale,
+       nullable, hidden_column, virtual_column, user_generated
+  FROM cdb_tab_cols WHERE con_id = :1 AND owner = :2`}
+
+	// A key that is not enabled is not enforced.
+	primaryKeys = Statement{"read CDB_CONSTRAINTS", `SELECT table_name, constraint_name FROM cdb_constraints
+ WHERE con_id = :1 AND owner = :2 AND constraint_type = 'P' AND status = 'ENABLED'`}
+
+	keyColumns = Statement{"read CDB_CONS_COLUMNS", `SELECT table_name, constraint_name, column_name, position
+  FROM cdb_cons_columns WHERE con_id = :1 AND owner = :2`}
+
+	uniqueIndexes = Statement{"read CDB_INDEXES", `SELECT table_name, owner, index_name FROM cdb_indexes
+ WHERE con_id = :1 AND table_owner = :2 AND uniqueness = 'UNIQUE' AND status = 'VALID'`}
+
+	indexColumns = Statement{"read CDB_IND_COLUMNS", `SELECT table_name, index_owner, index_name, column_name, column_position
+  FROM cdb_ind_columns WHERE con_id = :1 AND table_owner = :2`}
+
+	logGroups = Statement{"read CDB_LOG_GROUPS", `SELECT table_name, log_group_type FROM cdb_log_groups
+ WHERE con_id = :1 AND owner = :2`}
+
+	// DATA_OBJ# of redo rows is the OBJECT_ID of a heap table or of a partition of it (reference logminer G.2).
+	objectIDs = Statement{"read CDB_OBJECTS", `SELECT object_name, object_type, object_id, last_ddl_time FROM cdb_objects
+ WHERE con_id = :1 AND owner = :2 AND object_type IN ('TABLE', 'TABLE PARTITION', 'TABLE SUBPARTITION')`}
+)

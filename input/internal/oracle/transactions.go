@@ -1,0 +1,115 @@
+package oracle
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+)
+
+// OpenTransaction is a transaction that was open at a look.
+type OpenTransaction struct {
+	Container int
+	XID       position.XID
+	// StartSCN is 0 where the view does not know it.
+	StartSCN  position.SCN
+	StartTime string
+	// Prepared: a branch of a distributed transaction in doubt, without a session.
+	Prepared bool
+}
+
+// OpenTransactions lists what is open in the whole database. The answer counts only if every open instance was in it
+// before and after (R32); otherwise the error is ErrIncomplete.
+func OpenTransactions(ctx context.Context, s *Session) ([]OpenTransaction, error) {
+	if err := everyInstance(ctx, s); err != nil {
+		return nil, err
+	}
+	open, err := readActive(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	pending, err := readPending(ctx, s, open)
+	if err != nil {
+		return nil, err
+	}
+	return append(open, pending...), everyInstance(ctx, s)
+}
+
+func everyInstance(ctx context.Context, s *Session) error {
+	threads, err := readThreads(ctx, s)
+	if err != nil {
+		return err
+	}
+	present := map[int]bool{}
+	var instance, thread Text
+	err = s.Each(ctx, openInstances, nil, []any{&instance, &thread}, func() error {
+		var n int
+		err := Numbers(Number{"THREAD#", thread, &n})
+		present[n] = true
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, t := range threads {
+		if t.Open && !present[t.ID] {
+			return fmt.Errorf("%w: the instance of redo thread %d is missing", ErrIncomplete, t.ID)
+		}
+	}
+	return nil
+}
+
+func readActive(ctx context.Context, s *Session) ([]OpenTransaction, error) {
+	var open []OpenTransaction
+	var instance, container, usn, slot, sequence, scn, start Text
+	err := s.Each(ctx, activeTransactions, nil, []any{&instance, &container, &usn, &slot, &sequence, &scn, &start}, func() (err error) {
+		t := OpenTransaction{StartTime: string(start)}
+		if t.XID, err = xid(usn, slot, sequence); err != nil {
+			return err
+		}
+		if t.StartSCN, err = scn.SCN(); err != nil {
+			return err
+		}
+		if err := Numbers(Number{"CON_ID", container, &t.Container}); err != nil {
+			return err
+		}
+		open = append(open, t)
+		return nil
+	})
+	return open, err
+}
+
+func xid(usn, slot, sequence Text) (position.XID, error) {
+	return position.ParseXID(string(usn) + "." + string(slot) + "." + string(sequence))
+}
+
+// readPending lists prepared branches that GV$TRANSACTION does not show.
+func readPending(ctx context.Context, s *Session, active []OpenTransaction) ([]OpenTransaction, error) {
+	var pending []OpenTransaction
+	var id, state Text
+	err := s.Each(ctx, pendingTransactions, nil, []any{&id, &state}, func() error {
+		if state != "prepared" && state != "collecting" {
+			return nil
+		}
+		x, err := position.ParseXID(string(id))
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(active, func(t OpenTransaction) bool { return t.XID == x }) {
+			pending = append(pending, OpenTransaction{XID: x, Prepared: true})
+		}
+		return nil
+	})
+	return pending, err
+}
+
+// ServerOffset is the distance of the server's clock from UTC at this moment; TIMESTAMP of redo rows is that clock's
+// wall time (R136).
+func ServerOffset(ctx context.Context, s *Session) (time.Duration, error) {
+	var now time.Time
+	err := s.Each(ctx, serverTime, nil, []any{&now}, func() error { return nil })
+	_, seconds := now.Zone()
+	return time.Duration(seconds) * time.Second, err
+}
