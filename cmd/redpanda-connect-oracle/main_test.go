@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/redpanda-data/benthos/v4/public/service"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/rendezvous"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		binaryName: main,
+		// The same program with an input that stops.
+		"stopping": func() {
+			service.MustRegisterBatchInput("stops", service.NewConfigSpec(), newStops)
+			main()
+		},
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	})
+}
+
+// exits runs a program and demands its exit code: exits 3 program arguments….
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	code := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		code = exit.ExitCode()
+	}
+	if code != want {
+		ts.Fatalf("exit code %d, want %d", code, want)
+	}
+}
+
+// stops hands out one message and then stops for good, as oracle_cdc does with on_stop: exit.
+type stops struct {
+	stream *rendezvous.Stream
+	sent   bool
+}
+
+func newStops(_ *service.ParsedConfig, res *service.Resources) (service.BatchInput, error) {
+	return &stops{stream: rendezvous.Of(res)}, nil
+}
+
+func (s *stops) Connect(context.Context) error {
+	if !s.sent {
+		return nil
+	}
+	err := stop.New(stop.RedoGap, "thread 1 sequence 7", "archived log is missing")
+	s.stream.RecordStop(err)
+	s.stream.RecordStop(stop.New(stop.Broker, "kafka:9092", "a later stop"))
+	return service.NewErrBackOff(err, time.Hour)
+}
+
+func (s *stops) ReadBatch(context.Context) (service.MessageBatch, service.AckFunc, error) {
+	if s.sent {
+		return nil, nil, service.ErrNotConnected
+	}
+	s.sent = true
+	return service.MessageBatch{service.NewMessage([]byte("one change"))}, func(context.Context, error) error { return nil }, nil
+}
+
+func (s *stops) Close(context.Context) error { return nil }
