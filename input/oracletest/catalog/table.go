@@ -43,6 +43,8 @@ type Table struct {
 	LogGroups  LogGroups
 	Created    time.Time
 	LastDDL    time.Time
+	// Dropped marks a table in the recycle bin: Name is its BIN$ name, and it can only be found by its ids.
+	Dropped bool
 }
 
 // Constraint is a primary or unique key.

@@ -1,0 +1,146 @@
+package store
+
+import (
+	"context"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+)
+
+// Commit ends the transaction. Without a change in the redo it writes nothing.
+func (tx *Tx) Commit(ctx context.Context) error {
+	s := tx.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if tx.ended {
+		return nil
+	}
+	if tx.started {
+		rec := &redo.Record{XID: tx.xid, Container: tx.space.container, Origin: tx.origin, Op: redo.Commit}
+		if err := s.log.Append(context.WithoutCancel(ctx), rec); err != nil {
+			return err
+		}
+		tx.commit = rec.SCN
+		s.lastCommit = rec.SCN
+		tx.retireKeys()
+		s.remember(tx)
+	}
+	tx.end()
+	return nil
+}
+
+// retireKeys notes in the indexes which keys the transaction took from rows.
+func (tx *Tx) retireKeys() {
+	for i := range tx.changes {
+		c := &tx.changes[i]
+		if c.op == redo.Insert {
+			continue
+		}
+		for v := c.row.head; v != nil; v = v.prev {
+			for _, x := range c.table.indexes {
+				x.retire(v.values, c.row, tx.commit)
+			}
+			if v.tx != tx {
+				break
+			}
+		}
+	}
+}
+
+// Rollback undoes everything and ends the transaction.
+func (tx *Tx) Rollback() error {
+	s := tx.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if tx.ended {
+		return nil
+	}
+	err := tx.undoTo(Mark{})
+	if err == nil && tx.started {
+		err = s.log.Append(context.Background(), &redo.Record{XID: tx.xid, Container: tx.space.container, Origin: tx.origin, Op: redo.Rollback})
+	}
+	tx.end()
+	return err
+}
+
+// RollbackTo undoes what came after a mark and gives its locks back; whoever waits goes on waiting for the end, as in Oracle.
+func (tx *Tx) RollbackTo(m Mark) error {
+	tx.store.mu.Lock()
+	defer tx.store.mu.Unlock()
+	return tx.undoTo(m)
+}
+
+// undoTo undoes newest first, with one undo record for every change (reference logminer F.1).
+func (tx *Tx) undoTo(m Mark) error {
+	ctx := context.Background()
+	err := tx.flush(ctx)
+	for len(tx.changes) > m.changes {
+		c := &tx.changes[len(tx.changes)-1]
+		tx.record(c.undo())
+		tx.changes = tx.changes[:len(tx.changes)-1]
+		if len(tx.pending) >= batch {
+			err = firstError(err, tx.flush(ctx))
+		}
+	}
+	for _, r := range tx.locks[m.locks:] {
+		if r.holder == tx {
+			r.holder = nil
+		}
+	}
+	clear(tx.locks[m.locks:])
+	tx.locks = tx.locks[:m.locks]
+	return firstError(err, tx.flush(ctx))
+}
+
+func firstError(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// undo takes the change back and returns its undo record: the inverse operation, an update with the old values of its SET
+// columns and no before image.
+func (c *change) undo() *redo.Record {
+	t, r := c.table, c.row
+	now := r.head
+	for i, x := range t.indexes {
+		if c.added&(1<<i) != 0 {
+			x.remove(now.values, r)
+		}
+	}
+	r.head = now.prev
+	rec := &redo.Record{Table: t.layout, RowID: rowID(t.layout, r.id), Undo: true}
+	switch c.op {
+	case redo.Insert:
+		rec.Op = redo.Delete
+		t.rows.Delete(r.id)
+		t.free.Insert(r.id)
+	case redo.Delete:
+		rec.Op = redo.Insert
+		rec.After, rec.AfterSet = r.head.values, allColumns(r.head.values)
+	default:
+		rec.Op = redo.Update
+		rec.After, rec.AfterSet = onlySet(r.head.values, c.set), c.set
+	}
+	return rec
+}
+
+func onlySet(values []datum.Datum, set []bool) []datum.Datum {
+	out := make([]datum.Datum, len(values))
+	for i := range set {
+		if set[i] {
+			out[i] = values[i]
+		}
+	}
+	return out
+}
+
+// end releases everything the transaction holds. Rows keep pointing to it as holder, which holds nothing from now on.
+func (tx *Tx) end() {
+	tx.ended = true
+	tx.changes, tx.locks, tx.pending = nil, nil, nil
+	tx.space.undo.release(tx.xid)
+	delete(tx.space.active, tx)
+	close(tx.done)
+}

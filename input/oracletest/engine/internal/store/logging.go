@@ -1,0 +1,68 @@
+package store
+
+import (
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
+)
+
+// loggedColumns says which old values an UPDATE carries (reference logminer D.3): those of the SET columns always, the key or all
+// columns by supplemental logging. Without a key, key logging takes a unique key of NOT NULL columns or else all columns (L.2); unique
+// and foreign key logging is conditional.
+func (s *Store) loggedColumns(t *catalog.Table, set []bool, before, after []datum.Datum) []bool {
+	g := t.LogGroups
+	if g.All || s.logging.All {
+		return allColumns(before)
+	}
+	logged := make([]bool, len(before))
+	copy(logged, set)
+	if g.PrimaryKey || s.logging.PrimaryKey {
+		key := rowKey(t)
+		if key == nil {
+			return allColumns(before)
+		}
+		for _, i := range key {
+			logged[i] = true
+		}
+	}
+	if g.UniqueIndex || s.logging.UniqueIndex {
+		for _, u := range t.Unique {
+			if changed(u.Columns, before, after) {
+				for _, i := range u.Columns {
+					logged[i] = true
+				}
+			}
+		}
+	}
+	return logged
+}
+
+func rowKey(t *catalog.Table) []int {
+	if t.PrimaryKey != nil {
+		return t.PrimaryKey.Columns
+	}
+	for _, u := range t.Unique {
+		if notNull(t, u.Columns) {
+			return u.Columns
+		}
+	}
+	return nil
+}
+
+func notNull(t *catalog.Table, columns []int) bool {
+	for _, i := range columns {
+		if t.Columns[i].Nullable {
+			return false
+		}
+	}
+	return true
+}
+
+func changed(columns []int, before, after []datum.Datum) bool {
+	for _, i := range columns {
+		if !scalar.Equal(&before[i], &after[i]) {
+			return true
+		}
+	}
+	return false
+}

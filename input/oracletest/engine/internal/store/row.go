@@ -1,0 +1,87 @@
+package store
+
+import (
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+)
+
+// Row is one ROWID: a chain of versions, newest first. All of it is guarded by the store's lock.
+type Row struct {
+	id     uint64 // block << 16 | row number
+	head   *version
+	holder *Tx // of the row lock; an ended transaction holds nothing
+}
+
+// version is the state of a row from a change on. values are never modified.
+type version struct {
+	tx       *Tx
+	sequence uint32        // of the change in tx
+	values   []datum.Datum // nil: deleted
+	prev     *version
+}
+
+// View says which versions a statement sees.
+type View struct {
+	SCN       redo.SCN
+	flashback bool
+	tx        *Tx
+	mark      uint32
+}
+
+// visible returns what the view sees of a row, nil for nothing.
+func (v *View) visible(r *Row) *version {
+	for x := r.head; x != nil; x = x.prev {
+		if x.tx == v.tx && v.tx != nil {
+			if x.sequence <= v.mark {
+				return x
+			}
+			continue
+		}
+		if scn := x.tx.commit; scn != 0 && scn <= v.SCN {
+			return x
+		}
+	}
+	return nil
+}
+
+// Rows of a block, as dense as the trace of reference logminer F.2 shows (row numbers up to 92), and where blocks begin.
+const (
+	rowsPerBlock = 91
+	firstBlock   = 135
+	dataFile     = 12
+)
+
+func rowID(layout *catalog.Table, id uint64) string {
+	return scalar.RowID(layout.DataObjectID, dataFile, uint32(id>>16), uint32(id&0xffff))
+}
+
+// Found is a row as a view sees it. Values must not be modified.
+type Found struct {
+	Row    *Row
+	Values []datum.Datum
+	SCN    redo.SCN // of its commit, 0 if uncommitted
+}
+
+func found(r *Row, v *version) Found { return Found{Row: r, Values: v.values, SCN: v.tx.commit} }
+
+// byRowID finds a row of the table by its ROWID.
+func (t *Table) byRowID(text string, view *View) (*Row, *version) {
+	object, file, block, row, ok := scalar.ParseRowID(text)
+	if !ok || object != t.layout.DataObjectID || file != dataFile {
+		return nil, nil
+	}
+	r, ok := t.rows.Get(uint64(block)<<16 | uint64(row))
+	if !ok {
+		return nil, nil
+	}
+	v := view.visible(r)
+	if v == nil || v.values == nil {
+		return nil, nil
+	}
+	return r, v
+}
+
+// RowID is the ROWID of a row.
+func RowID(layout *catalog.Table, r *Row) string { return rowID(layout, r.id) }

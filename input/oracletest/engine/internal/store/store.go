@@ -1,0 +1,150 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
+)
+
+// Log is the redo stream (package redo).
+type Log interface {
+	CurrentSCN() redo.SCN
+	Append(ctx context.Context, recs ...*redo.Record) error
+}
+
+// Config of a Store.
+type Config struct {
+	Log Log
+	Now func() time.Time
+	// Retention is how long superseded row versions stay readable; 0 keeps them for ever.
+	Retention time.Duration
+	// Containers are the ids that hold tables.
+	Containers []int
+}
+
+// Store holds the tables of all containers.
+type Store struct {
+	log       Log
+	now       func() time.Time
+	retention time.Duration
+
+	mu         sync.RWMutex
+	lastCommit redo.SCN
+	logging    Logging
+	spaces     map[int]*space
+	history    history
+}
+
+// Logging is the supplemental logging of the whole database.
+type Logging struct{ Minimal, All, PrimaryKey, UniqueIndex, ForeignKey bool }
+
+// space is what one container holds.
+type space struct {
+	container  int
+	tables     map[string]*Table // by OWNER.NAME
+	byID       map[uint32]*Table
+	nextObject uint32
+	undo       segments
+	active     map[*Tx]struct{}
+}
+
+// firstObject makes the first table of a container the one of reference logminer O.
+const firstObject = 74569
+
+// New makes an empty store.
+func New(cfg Config) *Store {
+	s := &Store{log: cfg.Log, now: cfg.Now, retention: cfg.Retention, spaces: make(map[int]*space)}
+	s.lastCommit = cfg.Log.CurrentSCN()
+	for _, id := range cfg.Containers {
+		s.spaces[id] = &space{
+			container: id, tables: make(map[string]*Table), byID: make(map[uint32]*Table),
+			nextObject: firstObject, active: make(map[*Tx]struct{}), undo: newSegments(),
+		}
+	}
+	return s
+}
+
+func tableKey(owner, name string) string { return owner + "\x00" + name }
+
+// Table finds a table by name.
+func (s *Store) Table(container int, owner, name string) (*Table, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	sp := s.spaces[container]
+	if sp == nil {
+		return nil, false
+	}
+	t, ok := sp.tables[tableKey(owner, name)]
+	return t, ok
+}
+
+// Layout finds the present layout of an object id.
+func (s *Store) Layout(container int, objectID uint32) (*catalog.Table, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	sp := s.spaces[container]
+	if sp == nil {
+		return nil, false
+	}
+	t, ok := sp.byID[objectID]
+	if !ok {
+		return nil, false
+	}
+	return t.layout, true
+}
+
+// Layouts lists the tables of a container by owner and name.
+func (s *Store) Layouts(container int) []*catalog.Table {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	sp := s.spaces[container]
+	if sp == nil {
+		return nil
+	}
+	list := make([]*catalog.Table, 0, len(sp.tables))
+	for _, key := range slices.Sorted(maps.Keys(sp.tables)) {
+		list = append(list, sp.tables[key].layout)
+	}
+	return list
+}
+
+// Logging returns the database's supplemental logging.
+func (s *Store) Logging() Logging {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.logging
+}
+
+// Snapshot is the view of a statement: everything committed by now, and what tx (which may be nil) did so far.
+func (s *Store) Snapshot(tx *Tx) View {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	v := View{SCN: s.lastCommit, tx: tx}
+	if tx != nil {
+		v.mark = tx.sequence
+	}
+	return v
+}
+
+// AsOf is the view of a flashback query: what was committed at scn, and nothing else.
+func (s *Store) AsOf(scn redo.SCN) (View, error) {
+	if scn > s.log.CurrentSCN() {
+		return View{}, wire.Errorf(8181, "specified number is not a valid system change number")
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if scn < s.history.horizon {
+		return View{}, errTooOld()
+	}
+	return View{SCN: scn, flashback: true}, nil
+}
+
+func errTooOld() error {
+	return wire.Errorf(1555, "snapshot too old: rollback segment number with name \"\" too small")
+}

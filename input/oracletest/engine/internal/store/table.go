@@ -1,0 +1,224 @@
+package store
+
+import (
+	"github.com/tidwall/btree"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
+)
+
+// Table is a heap with its unique indexes. Its fields are guarded by the store's lock.
+type Table struct {
+	space   *space
+	layout  *catalog.Table
+	changed redo.SCN // commit of the DDL that made the columns what they are
+	dropped bool
+	rows    btree.Map[uint64, *Row]
+	indexes []*index
+	next    uint64
+	free    btree.Set[uint64]
+}
+
+func newTable(sp *space, layout *catalog.Table) *Table {
+	t := &Table{space: sp, layout: layout}
+	t.reset()
+	return t
+}
+
+// reset empties the table.
+func (t *Table) reset() {
+	t.rows, t.free = btree.Map[uint64, *Row]{}, btree.Set[uint64]{}
+	t.next = firstBlock << 16
+	t.buildIndexes()
+}
+
+// buildIndexes makes the indexes of the layout from the committed rows.
+func (t *Table) buildIndexes() {
+	t.indexes = nil
+	if pk := t.layout.PrimaryKey; pk != nil {
+		t.indexes = append(t.indexes, &index{name: pk.Name, columns: pk.Columns})
+	}
+	for _, u := range t.layout.Unique {
+		t.indexes = append(t.indexes, &index{name: u.Name, columns: u.Columns})
+	}
+	t.rows.Scan(func(_ uint64, r *Row) bool {
+		for v := r.head; v != nil; v = v.prev {
+			for _, x := range t.indexes {
+				x.add(v.values, r)
+			}
+		}
+		return true
+	})
+}
+
+// slot gives the ROWID of a new row: one that an undone insert gave back (reference logminer F.2), or the next.
+func (t *Table) slot() uint64 {
+	if id, ok := t.free.PopMin(); ok {
+		return id
+	}
+	id := t.next
+	t.next++
+	if t.next&0xffff >= rowsPerBlock {
+		t.next = (t.next>>16 + 1) << 16
+	}
+	return id
+}
+
+// check reports why a statement compiled against a layout cannot read or change the table.
+func (t *Table) check(layout *catalog.Table) error {
+	switch {
+	case t.dropped, t.layout.DataObjectID != layout.DataObjectID:
+		return wire.Errorf(8103, "object no longer exists")
+	case t.layout.Version != layout.Version:
+		return errDefinitionChanged()
+	}
+	return nil
+}
+
+func errDefinitionChanged() error {
+	return wire.Errorf(1466, "unable to read data - table definition has changed")
+}
+
+// Layout is the table's present layout.
+func (s *Store) layoutOf(t *Table) *catalog.Table {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return t.layout
+}
+
+// Layout returns the present layout of a table.
+func (t *Table) Layout(s *Store) *catalog.Table { return s.layoutOf(t) }
+
+// batch is how many rows a cursor reads under one lock.
+const batch = 128
+
+// Cursor reads a table row by row.
+type Cursor struct {
+	store  *Store
+	table  *Table
+	layout *catalog.Table
+	view   View
+	next   uint64
+	done   bool
+	rows   []Found
+	at     int
+}
+
+// Scan reads all rows of a table that a view sees, in the order of their ROWIDs.
+func (s *Store) Scan(t *Table, layout *catalog.Table, view View) *Cursor {
+	return &Cursor{store: s, table: t, layout: layout, view: view}
+}
+
+// Next returns the next row; ok is false behind the last.
+func (c *Cursor) Next() (row Found, ok bool, err error) {
+	for c.at >= len(c.rows) {
+		if c.done {
+			return Found{}, false, nil
+		}
+		if err := c.fill(); err != nil {
+			return Found{}, false, err
+		}
+	}
+	c.at++
+	return c.rows[c.at-1], true, nil
+}
+
+func (c *Cursor) fill() error {
+	s := c.store
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if err := s.readable(c.table, c.layout, &c.view); err != nil {
+		return err
+	}
+	if c.rows == nil {
+		c.rows = make([]Found, 0, min(batch, c.table.rows.Len()))
+	}
+	c.rows, c.at, c.done = c.rows[:0], 0, true
+	c.table.rows.Ascend(c.next, func(id uint64, r *Row) bool {
+		if v := c.view.visible(r); v != nil && v.values != nil {
+			if len(c.rows) == batch {
+				c.next, c.done = id, false
+				return false
+			}
+			c.rows = append(c.rows, found(r, v))
+		}
+		return true
+	})
+	return nil
+}
+
+func (s *Store) readable(t *Table, layout *catalog.Table, view *View) error {
+	if err := t.check(layout); err != nil {
+		return err
+	}
+	if view.flashback && view.SCN < t.changed {
+		return errDefinitionChanged()
+	}
+	if view.SCN < s.history.horizon {
+		return errTooOld()
+	}
+	return nil
+}
+
+// Index finds the unique index over exactly these columns; the result is its number, or -1.
+func (t *Table) Index(layout *catalog.Table, has func(column int) bool) int {
+	n := 0
+	covers := func(c catalog.Constraint) bool {
+		for _, i := range c.Columns {
+			if !has(i) {
+				return false
+			}
+		}
+		return true
+	}
+	if layout.PrimaryKey != nil {
+		if covers(*layout.PrimaryKey) {
+			return 0
+		}
+		n = 1
+	}
+	for i, u := range layout.Unique {
+		if covers(u) {
+			return n + i
+		}
+	}
+	return -1
+}
+
+// Lookup finds the row with the key columns of values through index n.
+func (s *Store) Lookup(t *Table, layout *catalog.Table, view View, n int, values []datum.Datum) (row Found, ok bool, err error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if err := s.readable(t, layout, &view); err != nil {
+		return Found{}, false, err
+	}
+	if n >= len(t.indexes) {
+		return Found{}, false, errDefinitionChanged()
+	}
+	x := t.indexes[n]
+	key, indexed := x.key(values)
+	if !indexed {
+		return Found{}, false, nil
+	}
+	r, v := x.find(key, &view)
+	if r == nil {
+		return Found{}, false, nil
+	}
+	return found(r, v), true, nil
+}
+
+// ByRowID finds a row by its number in the table.
+func (s *Store) ByRowID(t *Table, layout *catalog.Table, view View, text string) (row Found, ok bool, err error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if err := s.readable(t, layout, &view); err != nil {
+		return Found{}, false, err
+	}
+	r, v := t.byRowID(text, &view)
+	if r == nil {
+		return Found{}, false, nil
+	}
+	return found(r, v), true, nil
+}

@@ -1,0 +1,186 @@
+package sql
+
+import "github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+
+// Expr is an expression or a condition. Which of the two a place takes is checked by the engine.
+type Expr interface {
+	// Pos is the byte offset of the expression in the statement.
+	Pos() int
+}
+
+type at int
+
+func (p at) Pos() int { return int(p) }
+
+// Name is a possibly qualified column or pseudo column, or a function without parentheses.
+type Name struct {
+	at
+	Schema, Table, Column string
+	Quoted                bool // Column was written in quotes
+}
+
+// LiteralKind says how the Text of a Literal reads.
+type LiteralKind uint8
+
+// Kinds of literals.
+const (
+	NullLiteral LiteralKind = iota
+	NumberLiteral
+	TextLiteral
+	NationalLiteral
+	FloatLiteral     // 1.5f, 1.5d
+	DateLiteral      // DATE '2026-01-31'
+	TimestampLiteral // TIMESTAMP '2026-01-31 10:00:00.5 +01:00'
+)
+
+// Literal is a constant in the text.
+type Literal struct {
+	at
+	Kind LiteralKind
+	Text string
+}
+
+// Interval is INTERVAL 'text' unit.
+type Interval struct {
+	at
+	Text string
+	Unit string // DAY, HOUR, MINUTE, SECOND, YEAR, MONTH, "DAY TO SECOND", "YEAR TO MONTH"
+}
+
+// Bind is a placeholder; Index is its position among the placeholders of the statement.
+type Bind struct {
+	at
+	Name  string
+	Index int
+}
+
+// Unary is -X, +X or PRIOR-less sign.
+type Unary struct {
+	at
+	Op string // "-", "+"
+	X  Expr
+}
+
+// Binary is arithmetic or concatenation.
+type Binary struct {
+	at
+	Op   string // + - * / ||
+	L, R Expr
+}
+
+// Compare is a comparison; with Quantifier, R is a *Row or a *Subquery.
+type Compare struct {
+	at
+	Op         string // = <> < <= > >=
+	L, R       Expr
+	Quantifier string // "", ANY, ALL
+}
+
+// Logic is AND or OR.
+type Logic struct {
+	at
+	And  bool
+	L, R Expr
+}
+
+// Not negates a condition.
+type Not struct {
+	at
+	X Expr
+}
+
+// IsNull is X IS [NOT] NULL.
+type IsNull struct {
+	at
+	X   Expr
+	Not bool
+}
+
+// Between is X [NOT] BETWEEN Low AND High.
+type Between struct {
+	at
+	X, Low, High Expr
+	Not          bool
+}
+
+// Like is X [NOT] LIKE Pattern [ESCAPE Escape].
+type Like struct {
+	at
+	X, Pattern, Escape Expr
+	Not                bool
+}
+
+// In is X [NOT] IN (List) or X [NOT] IN (Query).
+type In struct {
+	at
+	X     Expr
+	List  []Expr
+	Query *Query
+	Not   bool
+}
+
+// Exists is EXISTS (Query).
+type Exists struct {
+	at
+	Query *Query
+}
+
+// Row is (a, b, ...).
+type Row struct {
+	at
+	Items []Expr
+}
+
+// Subquery is a scalar subquery.
+type Subquery struct {
+	at
+	Query *Query
+}
+
+// Case is CASE; without Operand its Whens are conditions.
+type Case struct {
+	at
+	Operand Expr
+	Whens   []When
+	Else    Expr
+}
+
+// When is one branch of a Case.
+type When struct{ Cond, Then Expr }
+
+// Call is a function call; Name is upper case and may have a package in front.
+type Call struct {
+	at
+	Name     string
+	Args     []Expr
+	Distinct bool
+	Star     bool // COUNT(*)
+}
+
+// Trim is TRIM([LEADING|TRAILING|BOTH] [chars FROM] x).
+type Trim struct {
+	at
+	Side  string // LEADING, TRAILING, BOTH
+	Chars Expr
+	X     Expr
+}
+
+// Extract is EXTRACT(Field FROM X).
+type Extract struct {
+	at
+	Field string
+	X     Expr
+}
+
+// Cast is CAST(X AS Type).
+type Cast struct {
+	at
+	X    Expr
+	Type datum.Type
+}
+
+// AtTimeZone is X AT TIME ZONE Zone.
+type AtTimeZone struct {
+	at
+	X, Zone Expr
+}

@@ -1,0 +1,275 @@
+package sql
+
+func (p *parser) create() Statement {
+	p.take()
+	tok := p.peek()
+	switch {
+	case p.accept("TABLE"):
+		return p.createTable()
+	case p.accept("USER"):
+		return p.createUser()
+	case p.is("UNIQUE", "INDEX"), p.is("INDEX"):
+		return p.createIndex()
+	case tok.kind == tokWord:
+		p.failWith(unimplemented(tok.pos, "CREATE "+tok.text))
+	default:
+		p.fail(901, "invalid CREATE command")
+	}
+	return nil
+}
+
+func (p *parser) createTable() Statement {
+	s := &CreateTable{Table: p.object()}
+	if p.is("AS") {
+		p.failWith(unimplemented(p.peek().pos, "CREATE TABLE AS SELECT"))
+		return nil
+	}
+	p.expectOp("(")
+	for {
+		if p.startsConstraint() {
+			if def := p.constraint(); def != nil {
+				s.Constraints = append(s.Constraints, *def)
+			}
+		} else {
+			s.Columns = append(s.Columns, p.columnDef())
+		}
+		if !p.acceptOp(",") {
+			break
+		}
+	}
+	p.expectOp(")")
+	p.storage()
+	return s
+}
+
+// storage accepts the clauses that say where a table lies, not what it holds.
+func (p *parser) storage() {
+	for p.failed == nil {
+		switch {
+		case p.accept("TABLESPACE"):
+			p.name(959, "tablespace does not exist")
+		case p.accept("LOGGING"), p.accept("NOCOMPRESS"), p.accept("SEGMENT", "CREATION", "IMMEDIATE"), p.accept("SEGMENT", "CREATION", "DEFERRED"):
+		case p.accept("PCTFREE"), p.accept("INITRANS"):
+			p.integer()
+		case p.accept("USING", "INDEX"):
+		default:
+			if p.peek().kind == tokWord {
+				p.failWith(unimplemented(p.peek().pos, "table clause "+p.peek().text))
+			}
+			return
+		}
+	}
+}
+
+func (p *parser) startsConstraint() bool {
+	return p.is("CONSTRAINT") || p.is("PRIMARY", "KEY") || p.is("UNIQUE") || p.is("CHECK") || p.is("FOREIGN", "KEY") || p.is("SUPPLEMENTAL", "LOG")
+}
+
+// constraint parses an out-of-line constraint.
+func (p *parser) constraint() *ConstraintDef {
+	c := &ConstraintDef{Pos: p.peek().pos}
+	if p.accept("CONSTRAINT") {
+		c.Name = p.name(904, msgInvalidIdentifier)
+	}
+	switch {
+	case p.accept("PRIMARY", "KEY"):
+		c.Primary = true
+	case p.accept("UNIQUE"):
+	default:
+		p.failWith(unimplemented(p.peek().pos, "constraint "+p.peek().text))
+		return nil
+	}
+	c.Columns = p.names()
+	p.constraintState()
+	return c
+}
+
+func (p *parser) constraintState() {
+	for p.accept("ENABLE") || p.accept("VALIDATE") || p.accept("USING", "INDEX") || p.accept("NOT", "DEFERRABLE") {
+	}
+}
+
+func (p *parser) columnDef() ColumnDef {
+	c := ColumnDef{Pos: p.peek().pos, Name: p.name(904, msgInvalidIdentifier)}
+	c.Type = p.dataType()
+	p.columnProperties(&c)
+	return c
+}
+
+func (p *parser) columnProperties(c *ColumnDef) {
+	for p.failed == nil {
+		name := ""
+		if p.accept("CONSTRAINT") {
+			name = p.name(904, msgInvalidIdentifier)
+		}
+		switch {
+		case p.accept("NOT", "NULL"):
+			c.NotNull, c.NullSet = true, true
+		case p.accept("NULL"):
+			c.NullSet = true
+		case p.accept("PRIMARY", "KEY"):
+			c.Constraints = append(c.Constraints, ConstraintDef{Pos: c.Pos, Name: name, Primary: true, Columns: []string{c.Name}})
+		case p.accept("UNIQUE"):
+			c.Constraints = append(c.Constraints, ConstraintDef{Pos: c.Pos, Name: name, Columns: []string{c.Name}})
+		case p.is("DEFAULT"):
+			p.columnDefault(c)
+		case p.accept("ENABLE"), p.accept("VALIDATE"), p.accept("USING", "INDEX"):
+		case name != "" || p.peek().kind == tokWord:
+			p.failWith(unimplemented(p.peek().pos, "column clause "+p.peek().text))
+		default:
+			return
+		}
+	}
+}
+
+func (p *parser) columnDefault(c *ColumnDef) {
+	p.take()
+	if p.is("ON") {
+		p.failWith(unimplemented(p.peek().pos, "DEFAULT ON NULL"))
+		return
+	}
+	start := p.peek().pos
+	c.Default = p.expression()
+	if p.failed == nil {
+		c.DefaultText = p.text[start:p.tokens[p.i-1].end]
+	}
+}
+
+func (p *parser) createUser() Statement {
+	s := &CreateUser{Name: p.name(1935, "missing user or role name")}
+	p.expect("IDENTIFIED", "BY")
+	s.Password = p.password()
+	p.skipClauses()
+	return s
+}
+
+func (p *parser) password() string {
+	tok := p.take()
+	if tok.kind != tokWord && tok.kind != tokQuoted {
+		p.failAt(tok.pos, 988, "missing or invalid password(s)")
+		return ""
+	}
+	// A password keeps its case even without quotes.
+	if tok.kind == tokWord {
+		return p.text[tok.pos:tok.end]
+	}
+	return tok.text
+}
+
+// skipClauses takes what follows in a statement about users and grants, which the stand-in accepts without effect.
+func (p *parser) skipClauses() {
+	for tok := p.peek(); tok.kind != tokEnd && !tok.isOp(";"); tok = p.peek() {
+		p.take()
+	}
+}
+
+func (p *parser) createIndex() Statement {
+	s := &CreateIndex{Unique: p.accept("UNIQUE")}
+	p.expect("INDEX")
+	s.Name = p.object()
+	p.expect("ON")
+	s.Table = p.object()
+	p.expectOp("(")
+	for {
+		s.Columns = append(s.Columns, p.column())
+		if p.peek().isOp("(") {
+			p.failWith(unimplemented(p.peek().pos, "function-based index"))
+		}
+		if p.is("DESC") {
+			p.failWith(unimplemented(p.peek().pos, "descending index"))
+		}
+		p.accept("ASC")
+		if !p.acceptOp(",") {
+			break
+		}
+	}
+	p.expectOp(")")
+	p.storage()
+	return s
+}
+
+func (p *parser) drop() Statement {
+	p.take()
+	tok := p.peek()
+	switch {
+	case p.accept("TABLE"):
+		s := &DropTable{Table: p.object()}
+		p.accept("CASCADE", "CONSTRAINTS")
+		s.Purge = p.accept("PURGE")
+		return s
+	case p.accept("INDEX"):
+		return &DropIndex{Name: p.object()}
+	case p.accept("USER"):
+		return &DropUser{Name: p.name(1935, "missing user or role name"), Cascade: p.accept("CASCADE")}
+	case tok.kind == tokWord:
+		p.failWith(unimplemented(tok.pos, "DROP "+tok.text))
+	default:
+		p.fail(950, "invalid DROP option")
+	}
+	return nil
+}
+
+func (p *parser) truncate() Statement {
+	p.take()
+	if !p.accept("TABLE") {
+		p.fail(3290, "invalid truncate command - missing CLUSTER or TABLE keyword")
+	}
+	s := &Truncate{Table: p.object()}
+	if p.accept("DROP") || p.accept("REUSE") {
+		p.expect("STORAGE")
+	}
+	return s
+}
+
+func (p *parser) grant() Statement {
+	s := &Grant{Revoke: p.take().text == "REVOKE"}
+	preposition := "TO"
+	if s.Revoke {
+		preposition = "FROM"
+	}
+	for !p.is(preposition) {
+		if p.peek().kind == tokEnd {
+			p.fail(905, msgMissingKeyword)
+			return s
+		}
+		p.take()
+	}
+	p.take()
+	for {
+		if p.accept("PUBLIC") {
+			s.Grantees = append(s.Grantees, "PUBLIC")
+		} else {
+			s.Grantees = append(s.Grantees, p.name(987, "missing or invalid username(s)"))
+		}
+		if !p.acceptOp(",") {
+			break
+		}
+	}
+	p.skipClauses()
+	return s
+}
+
+func (p *parser) comment() Statement {
+	p.take()
+	p.expect("ON")
+	s := &Comment{}
+	switch {
+	case p.accept("TABLE"):
+		s.Table = p.object()
+	case p.accept("COLUMN"):
+		first := p.name(904, msgInvalidIdentifier)
+		p.expectOp(".")
+		s.Table.Name = first
+		if second := p.name(904, msgInvalidIdentifier); p.acceptOp(".") {
+			s.Table = Object{Owner: first, Name: second}
+			p.name(904, msgInvalidIdentifier)
+		}
+	default:
+		p.failWith(unimplemented(p.peek().pos, "COMMENT ON "+p.peek().text))
+	}
+	p.expect("IS")
+	if p.take().kind != tokText {
+		p.fail(1780, "string literal required")
+	}
+	return s
+}

@@ -1,0 +1,130 @@
+package sql
+
+func (p *parser) insert() Statement {
+	p.take()
+	if p.is("ALL") || p.is("FIRST") {
+		p.failWith(unimplemented(p.peek().pos, "multi-table INSERT"))
+		return nil
+	}
+	if !p.accept("INTO") {
+		p.fail(925, "missing INTO keyword")
+	}
+	s := &Insert{Table: p.object()}
+	if p.isAlias() && !p.is("VALUES") {
+		p.take()
+	}
+	if p.peek().isOp("(") && !p.startsQuery() {
+		s.Columns = p.columns()
+	}
+	switch {
+	case p.accept("VALUES"):
+		p.expectOp("(")
+		s.Values = []Expr{p.valueOrDefault()}
+		for p.acceptOp(",") {
+			s.Values = append(s.Values, p.valueOrDefault())
+		}
+		if !p.acceptOp(")") {
+			p.fail(917, "missing comma")
+		}
+	case p.startsQuery():
+		s.Query = p.query()
+	default:
+		p.fail(926, "missing VALUES keyword")
+	}
+	p.noReturning()
+	return s
+}
+
+func (p *parser) valueOrDefault() Expr {
+	if p.is("DEFAULT") {
+		return &Default{at: at(p.take().pos)}
+	}
+	return p.expression()
+}
+
+func (p *parser) noReturning() {
+	if p.is("RETURNING") || p.is("RETURN") {
+		p.failWith(unimplemented(p.peek().pos, "RETURNING clause"))
+	}
+	if p.is("LOG", "ERRORS") {
+		p.failWith(unimplemented(p.peek().pos, "LOG ERRORS clause"))
+	}
+}
+
+func (p *parser) update() Statement {
+	p.take()
+	s := &Update{Table: p.object()}
+	s.Alias = p.relationAlias()
+	if !p.accept("SET") {
+		p.fail(971, "missing SET keyword")
+	}
+	s.Set = []Assignment{p.assignment()}
+	for p.acceptOp(",") {
+		s.Set = append(s.Set, p.assignment())
+	}
+	if p.accept("WHERE") {
+		s.Where = p.condition()
+	}
+	p.noReturning()
+	return s
+}
+
+func (p *parser) assignment() Assignment {
+	if p.peek().isOp("(") {
+		a := Assignment{Columns: p.columns()}
+		p.expectOp("=")
+		a.Query = p.parenthesisedQuery()
+		return a
+	}
+	c := p.column()
+	if p.acceptOp(".") {
+		c = p.column()
+	}
+	p.expectOp("=")
+	return Assignment{Columns: []ColumnName{c}, X: p.valueOrDefault()}
+}
+
+func (p *parser) remove() Statement {
+	p.take()
+	p.accept("FROM")
+	s := &Delete{Table: p.object()}
+	s.Alias = p.relationAlias()
+	if p.accept("WHERE") {
+		s.Where = p.condition()
+	}
+	p.noReturning()
+	return s
+}
+
+func (p *parser) transaction() Statement {
+	switch p.take().text {
+	case "COMMIT":
+		p.accept("WORK")
+		if p.is("WRITE") || p.is("COMMENT") || p.is("FORCE") {
+			p.failWith(unimplemented(p.peek().pos, "COMMIT "+p.peek().text))
+		}
+		return &Commit{}
+	case "SAVEPOINT":
+		return &Savepoint{Name: p.name(3001, "unimplemented feature: savepoint name")}
+	}
+	p.accept("WORK")
+	s := &Rollback{}
+	if p.accept("TO") {
+		p.accept("SAVEPOINT")
+		s.Savepoint = p.name(1086, "savepoint never established")
+	}
+	return s
+}
+
+func (p *parser) setTransaction() Statement {
+	pos := p.take().pos
+	if !p.accept("TRANSACTION") {
+		p.failWith(unimplemented(pos, "SET "+p.peek().text))
+		return nil
+	}
+	if p.accept("READ", "WRITE") || p.accept("ISOLATION", "LEVEL", "READ", "COMMITTED") {
+		return &SetTransaction{}
+	}
+	p.failWith(unimplemented(pos, "SET TRANSACTION "+p.peek().text))
+	return nil
+}

@@ -1,0 +1,316 @@
+package sql
+
+import "strings"
+
+// query parses a whole query expression.
+func (p *parser) query() *Query {
+	defer p.enter()()
+	q := &Query{}
+	if p.accept("WITH") {
+		q.With = p.commonTables()
+	}
+	if p.peek().isOp("(") {
+		inner := p.parenthesisedQuery()
+		if !p.setFollows() && !p.is("ORDER") && !p.is("FETCH") && !p.is("OFFSET") && len(q.With) == 0 {
+			return inner
+		}
+		q.Sets = append(q.Sets, SetBranch{Op: "", Right: inner})
+	} else {
+		q.Select = p.selectBlock()
+	}
+	for p.setFollows() {
+		branch := SetBranch{Pos: p.peek().pos, Op: p.take().text}
+		if p.accept("ALL") {
+			branch.Op += " ALL"
+		}
+		if p.peek().isOp("(") {
+			branch.Right = p.parenthesisedQuery()
+		} else {
+			branch.Right = &Query{Select: p.selectBlock()}
+		}
+		q.Sets = append(q.Sets, branch)
+	}
+	p.queryTail(q)
+	return q
+}
+
+func (p *parser) setFollows() bool { return p.is("UNION") || p.is("MINUS") || p.is("INTERSECT") }
+
+func (p *parser) commonTables() []CommonTable {
+	var list []CommonTable
+	for {
+		t := CommonTable{Name: p.name(903, "invalid table name")}
+		if p.peek().isOp("(") {
+			t.Columns = p.names()
+		}
+		if !p.accept("AS") {
+			p.fail(905, msgMissingKeyword)
+		}
+		t.Query = p.parenthesisedQuery()
+		list = append(list, t)
+		if !p.acceptOp(",") {
+			return list
+		}
+	}
+}
+
+// queryTail parses what follows the blocks: ORDER BY, the row limit, FOR UPDATE.
+func (p *parser) queryTail(q *Query) {
+	if p.accept("ORDER") {
+		p.accept("SIBLINGS")
+		p.expect("BY")
+		q.OrderBy = p.orderItems()
+	}
+	if p.accept("OFFSET") {
+		q.Offset = p.expression()
+		if p.acceptAny("ROW", "ROWS") == "" {
+			p.fail(905, msgMissingKeyword)
+		}
+	}
+	if p.accept("FETCH") {
+		if p.acceptAny("FIRST", "NEXT") == "" {
+			p.fail(905, msgMissingKeyword)
+		}
+		q.Fetch = &Literal{at: at(p.peek().pos), Kind: NumberLiteral, Text: "1"}
+		if !p.is("ROW") && !p.is("ROWS") {
+			q.Fetch = p.expression()
+		}
+		if p.is("PERCENT") {
+			p.failWith(unimplemented(p.peek().pos, "FETCH PERCENT"))
+		}
+		if p.acceptAny("ROW", "ROWS") == "" {
+			p.fail(905, msgMissingKeyword)
+		}
+		if p.is("WITH") {
+			p.failWith(unimplemented(p.peek().pos, "FETCH WITH TIES"))
+		}
+		p.expect("ONLY")
+	}
+	if p.is("FOR", "UPDATE") {
+		q.Lock = p.lock()
+	}
+}
+
+func (p *parser) lock() *Lock {
+	p.take()
+	p.take()
+	l := &Lock{Wait: -1}
+	if p.accept("OF") {
+		for {
+			p.nameOrCall(p.peek())
+			if !p.acceptOp(",") {
+				break
+			}
+		}
+	}
+	switch {
+	case p.accept("NOWAIT"):
+		l.NoWait = true
+	case p.accept("SKIP", "LOCKED"):
+		l.SkipLocked = true
+	case p.accept("WAIT"):
+		l.Wait = p.integer()
+	}
+	return l
+}
+
+func (p *parser) orderItems() []Order {
+	var list []Order
+	for {
+		o := Order{X: p.expression()}
+		if p.accept("DESC") {
+			o.Desc = true
+		} else {
+			p.accept("ASC")
+		}
+		o.NullsFirst = o.Desc
+		if p.accept("NULLS") {
+			o.NullsSet = true
+			switch p.acceptAny("FIRST", "LAST") {
+			case "FIRST":
+				o.NullsFirst = true
+			case "LAST":
+				o.NullsFirst = false
+			default:
+				p.fail(30491, "missing FIRST or LAST keyword")
+			}
+		}
+		list = append(list, o)
+		if !p.acceptOp(",") {
+			return list
+		}
+	}
+}
+
+func (p *parser) selectBlock() *Select {
+	s := &Select{Pos: p.peek().pos}
+	if !p.accept("SELECT") {
+		p.fail(928, "missing SELECT keyword")
+		return s
+	}
+	if p.accept("DISTINCT") || p.accept("UNIQUE") {
+		s.Distinct = true
+	} else {
+		p.accept("ALL")
+	}
+	s.Items = p.items()
+	if p.block && p.accept("INTO") {
+		s.Into = p.bindTargets()
+	}
+	if !p.accept("FROM") {
+		p.fail(923, msgMissingFrom)
+		return s
+	}
+	s.From = append(s.From, p.joined())
+	for p.acceptOp(",") {
+		s.From = append(s.From, p.joined())
+	}
+	if p.accept("WHERE") {
+		s.Where = p.condition()
+	}
+	if p.is("CONNECT") || p.is("START") {
+		p.failWith(unimplemented(p.peek().pos, "CONNECT BY"))
+	}
+	if p.accept("GROUP") {
+		p.expect("BY")
+		s.GroupBy = p.expressions()
+	}
+	if p.accept("HAVING") {
+		s.Having = p.condition()
+	}
+	return s
+}
+
+func (p *parser) bindTargets() []*Bind {
+	var list []*Bind
+	for {
+		if p.peek().kind != tokBind {
+			p.failWith(unimplemented(p.peek().pos, "PL/SQL variable"))
+			return list
+		}
+		list = append(list, p.bind(p.take()))
+		if !p.acceptOp(",") {
+			return list
+		}
+	}
+}
+
+func (p *parser) items() []Item {
+	var list []Item
+	for {
+		list = append(list, p.item())
+		if !p.acceptOp(",") {
+			return list
+		}
+	}
+}
+
+func (p *parser) item() Item {
+	start := p.peek()
+	if p.acceptOp("*") {
+		return Item{Star: &Name{at: at(start.pos)}}
+	}
+	if canName(start) && p.ahead(1).isOp(".") {
+		if p.ahead(2).isOp("*") {
+			p.i += 3
+			return Item{Star: &Name{at: at(start.pos), Table: start.text}}
+		}
+		if canName(p.ahead(2)) && p.ahead(3).isOp(".") && p.ahead(4).isOp("*") {
+			n := &Name{at: at(start.pos), Schema: start.text, Table: p.ahead(2).text}
+			p.i += 5
+			return Item{Star: n}
+		}
+	}
+	it := Item{X: p.expression()}
+	if p.failed != nil {
+		return it
+	}
+	it.Text = p.text[start.pos:p.tokens[p.i-1].end]
+	if p.accept("AS") {
+		it.Alias = p.name(923, msgMissingFrom)
+	} else if p.isAlias() {
+		it.Alias = p.take().text
+	}
+	return it
+}
+
+func (p *parser) isAlias() bool {
+	tok := p.peek()
+	return tok.kind == tokQuoted || tok.kind == tokWord && !reserved[tok.text] && !notAlias[tok.text]
+}
+
+func (p *parser) joined() Relation {
+	defer p.enter()()
+	left := p.relation()
+	for p.failed == nil {
+		j := &Join{Pos: p.peek().pos, L: left}
+		switch {
+		case p.accept("JOIN"), p.accept("INNER", "JOIN"):
+			j.Kind = "INNER"
+		case p.accept("CROSS", "JOIN"):
+			j.Kind = "CROSS"
+		case p.is("LEFT"), p.is("RIGHT"), p.is("FULL"):
+			j.Kind = p.take().text
+			p.accept("OUTER")
+			p.expect("JOIN")
+		case p.is("NATURAL"):
+			p.failWith(unimplemented(p.peek().pos, "NATURAL JOIN"))
+			return left
+		default:
+			return left
+		}
+		j.R = p.relation()
+		p.joinCondition(j)
+		left = j
+	}
+	return left
+}
+
+func (p *parser) joinCondition(j *Join) {
+	switch {
+	case j.Kind == "CROSS":
+	case p.accept("ON"):
+		j.On = p.condition()
+	case p.accept("USING"):
+		j.Using = p.names()
+	default:
+		p.fail(905, msgMissingKeyword)
+	}
+}
+
+func (p *parser) relation() Relation {
+	if p.peek().isOp("(") {
+		if p.startsQuery() {
+			d := &Derived{Query: p.parenthesisedQuery()}
+			d.Alias = p.relationAlias()
+			return d
+		}
+		p.take()
+		r := p.joined()
+		p.expectOp(")")
+		return r
+	}
+	if p.is("TABLE") && p.ahead(1).isOp("(") || p.is("LATERAL") {
+		p.failWith(unimplemented(p.peek().pos, p.peek().text))
+	}
+	t := &Table{Object: p.object()}
+	if p.is("PARTITION") || p.is("SUBPARTITION") || p.is("SAMPLE") || p.is("VERSIONS") {
+		p.failWith(unimplemented(p.peek().pos, strings.ToLower(p.peek().text)+" clause"))
+	}
+	if p.accept("AS", "OF") {
+		if p.is("TIMESTAMP") {
+			p.failWith(unimplemented(p.peek().pos, "AS OF TIMESTAMP"))
+		}
+		p.expect("SCN")
+		t.AsOf = p.expression()
+	}
+	t.Alias = p.relationAlias()
+	return t
+}
+
+func (p *parser) relationAlias() string {
+	if p.isAlias() {
+		return p.take().text
+	}
+	return ""
+}

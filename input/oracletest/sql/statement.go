@@ -1,0 +1,319 @@
+package sql
+
+import "github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+
+// Parsed is a statement with its placeholders.
+type Parsed struct {
+	Text      string
+	Statement Statement
+	// Binds are the names of the placeholders, in the order of the text.
+	Binds []string
+}
+
+// Statement is one of the types below.
+type Statement interface{ statement() }
+
+// Object is a possibly qualified object name.
+type Object struct {
+	Pos         int
+	Owner, Name string
+}
+
+// Query is SELECT with everything around its blocks.
+type Query struct {
+	With    []CommonTable
+	Select  *Select
+	Sets    []SetBranch // combined with Select from left to right
+	OrderBy []Order
+	Offset  Expr
+	Fetch   Expr // nil without a row limit
+	Lock    *Lock
+}
+
+// CommonTable is one member of WITH.
+type CommonTable struct {
+	Name    string
+	Columns []string
+	Query   *Query
+}
+
+// SetBranch is one UNION, INTERSECT or MINUS with its right side.
+type SetBranch struct {
+	Pos   int
+	Op    string // UNION, UNION ALL, INTERSECT, MINUS
+	Right *Query // a block, or a parenthesised query
+}
+
+// Lock is FOR UPDATE.
+type Lock struct {
+	NoWait, SkipLocked bool
+	Wait               int // seconds; negative without WAIT
+}
+
+// Select is one query block.
+type Select struct {
+	Pos      int
+	Distinct bool
+	Items    []Item
+	From     []Relation
+	Where    Expr
+	GroupBy  []Expr
+	Having   Expr
+	// Into are the targets of SELECT INTO in a block.
+	Into []*Bind
+}
+
+// Item is a member of a select list.
+type Item struct {
+	X     Expr   // nil for a star
+	Alias string // empty without one
+	Text  string // the expression as written, which names the column without an alias
+	Star  *Name  // Table (and Schema) of t.*, empty for *
+}
+
+// Order is a member of ORDER BY.
+type Order struct {
+	X          Expr
+	Desc       bool
+	NullsFirst bool
+	NullsSet   bool // NULLS FIRST or NULLS LAST was written
+}
+
+// Relation is a member of FROM.
+type Relation interface{ relation() }
+
+// Table is a table or view by name.
+type Table struct {
+	Object
+	Alias string
+	AsOf  Expr // AS OF SCN
+}
+
+// Derived is a subquery in FROM.
+type Derived struct {
+	Query *Query
+	Alias string
+}
+
+// Join combines two relations.
+type Join struct {
+	Pos   int
+	Kind  string // INNER, LEFT, RIGHT, FULL, CROSS
+	L, R  Relation
+	On    Expr
+	Using []string
+}
+
+func (*Table) relation()   {}
+func (*Derived) relation() {}
+func (*Join) relation()    {}
+
+// Insert is INSERT of one row of values, or of a query.
+type Insert struct {
+	Table   Object
+	Columns []ColumnName
+	Values  []Expr // Default for the keyword DEFAULT
+	Query   *Query
+}
+
+// ColumnName is a column named in a statement.
+type ColumnName struct {
+	Pos  int
+	Name string
+}
+
+// Default is the keyword DEFAULT in place of a value.
+type Default struct{ at }
+
+// Update is UPDATE.
+type Update struct {
+	Table Object
+	Alias string
+	Set   []Assignment
+	Where Expr
+}
+
+// Assignment sets one column from an expression, or several from a subquery.
+type Assignment struct {
+	Columns []ColumnName
+	X       Expr
+	Query   *Query
+}
+
+// Delete is DELETE.
+type Delete struct {
+	Table Object
+	Alias string
+	Where Expr
+}
+
+// Commit is COMMIT.
+type Commit struct{}
+
+// Rollback is ROLLBACK, to a savepoint if one is named.
+type Rollback struct{ Savepoint string }
+
+// Savepoint is SAVEPOINT.
+type Savepoint struct{ Name string }
+
+// SetTransaction is SET TRANSACTION READ WRITE, which is what a transaction is anyway.
+type SetTransaction struct{}
+
+// CreateTable is CREATE TABLE.
+type CreateTable struct {
+	Table       Object
+	Columns     []ColumnDef
+	Constraints []ConstraintDef
+}
+
+// ColumnDef defines a column.
+type ColumnDef struct {
+	Pos         int
+	Name        string
+	Type        datum.Type
+	NotNull     bool
+	NullSet     bool // NULL or NOT NULL was written
+	Default     Expr
+	DefaultText string
+	Constraints []ConstraintDef
+}
+
+// ConstraintDef is a primary or unique key.
+type ConstraintDef struct {
+	Pos     int
+	Name    string // empty for a generated one
+	Primary bool
+	Columns []string
+}
+
+// DropTable is DROP TABLE.
+type DropTable struct {
+	Table Object
+	Purge bool
+}
+
+// Truncate is TRUNCATE TABLE.
+type Truncate struct{ Table Object }
+
+// AlterTable is ALTER TABLE; exactly one member besides Table is set.
+type AlterTable struct {
+	Table          Object
+	AddColumns     []ColumnDef
+	AddConstraint  *ConstraintDef
+	Modify         []ColumnDef // Type.Code 0 where the type stays
+	DropColumns    []ColumnName
+	RenameColumn   *[2]ColumnName
+	RenameTo       string
+	DropConstraint string
+	DropPrimary    bool
+	Logging        *SupplementalLogging
+}
+
+// SupplementalLogging is ADD or DROP SUPPLEMENTAL LOG DATA.
+type SupplementalLogging struct {
+	Drop                              bool
+	All, Primary, Unique, ForeignKeys bool // none of them: minimal
+}
+
+// AlterDatabase is ALTER [PLUGGABLE] DATABASE ADD/DROP SUPPLEMENTAL LOG DATA.
+type AlterDatabase struct{ Logging SupplementalLogging }
+
+// CreateIndex is CREATE [UNIQUE] INDEX on plain columns.
+type CreateIndex struct {
+	Name    Object
+	Table   Object
+	Unique  bool
+	Columns []ColumnName
+}
+
+// DropIndex is DROP INDEX.
+type DropIndex struct{ Name Object }
+
+// Comment is COMMENT ON.
+type Comment struct{ Table Object }
+
+// AlterSystem is SWITCH LOGFILE or ARCHIVE LOG CURRENT.
+type AlterSystem struct{ Archive bool }
+
+// AlterSession is ALTER SESSION SET; exactly one member group is set.
+type AlterSession struct {
+	Container string
+	Set       []Setting
+}
+
+// Setting is name = value.
+type Setting struct{ Name, Value string }
+
+// CreateUser is CREATE USER.
+type CreateUser struct{ Name, Password string }
+
+// AlterUser is ALTER USER; Password is empty when another attribute is altered.
+type AlterUser struct{ Name, Password string }
+
+// DropUser is DROP USER.
+type DropUser struct {
+	Name    string
+	Cascade bool
+}
+
+// Grant is GRANT or REVOKE: accepted for grantees that exist; the stand-in does not check privileges.
+type Grant struct {
+	Revoke   bool
+	Grantees []string
+}
+
+// Block is a PL/SQL block or CALL.
+type Block struct{ Body []Statement }
+
+// NullStatement is NULL in a block.
+type NullStatement struct{}
+
+// ProcedureCall calls a packaged procedure in a block.
+type ProcedureCall struct {
+	Pos  int
+	Name string
+	Args []NamedArg
+}
+
+// NamedArg is an argument; Name is empty for a positional one.
+type NamedArg struct {
+	Name string
+	X    Expr
+}
+
+// Assign is :bind := expression in a block.
+type Assign struct {
+	Target *Bind
+	X      Expr
+}
+
+// ExecuteImmediate runs a text in a block.
+type ExecuteImmediate struct{ X Expr }
+
+func (*Query) statement()            {}
+func (*Insert) statement()           {}
+func (*Update) statement()           {}
+func (*Delete) statement()           {}
+func (*Commit) statement()           {}
+func (*Rollback) statement()         {}
+func (*Savepoint) statement()        {}
+func (*SetTransaction) statement()   {}
+func (*CreateTable) statement()      {}
+func (*DropTable) statement()        {}
+func (*Truncate) statement()         {}
+func (*AlterTable) statement()       {}
+func (*AlterDatabase) statement()    {}
+func (*CreateIndex) statement()      {}
+func (*DropIndex) statement()        {}
+func (*Comment) statement()          {}
+func (*AlterSystem) statement()      {}
+func (*AlterSession) statement()     {}
+func (*CreateUser) statement()       {}
+func (*AlterUser) statement()        {}
+func (*DropUser) statement()         {}
+func (*Grant) statement()            {}
+func (*Block) statement()            {}
+func (*NullStatement) statement()    {}
+func (*ProcedureCall) statement()    {}
+func (*Assign) statement()           {}
+func (*ExecuteImmediate) statement() {}
