@@ -51,6 +51,17 @@ func (o Op) Name() string {
 	return ""
 }
 
+// Mark is the place of a record in its snapshot, by the text of source.snapshot (seed 001); empty for any other record of a
+// snapshot and for streamed changes.
+type Mark string
+
+// Marks of snapshot records.
+const (
+	First       Mark = "first"
+	Last        Mark = "last"
+	Incremental Mark = "incremental"
+)
+
 // Transaction is what the events of one transaction share.
 type Transaction struct {
 	ID        position.XID
@@ -89,6 +100,13 @@ type Event struct {
 	// to its table from 1. Delete, tombstone and create of one key change share both.
 	Index      int
 	TableOrder int
+
+	// Mark is the place of a Snapshot record in its snapshot.
+	Mark Mark
+	// ReselectFailed: a LOB value that the redo did not carry could not be read from the table.
+	ReselectFailed bool
+	// Split: the Oracle transaction is delivered in several Kafka transactions.
+	Split bool
 
 	// Topic, Key and Value are the record. A nil Key is no key; the Value of a Tombstone is nil.
 	Topic      string

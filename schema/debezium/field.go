@@ -1,0 +1,141 @@
+package debezium
+
+import (
+	"errors"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
+)
+
+var (
+	errWrongKind  = errors.New("decoded value is not of the column's type")
+	errNoKeyValue = errors.New("the redo holds no value for it")
+)
+
+// field is a column of the row or key struct.
+type field struct {
+	shape
+	index int
+	name  string
+	// literal is the member's name with the comma before it: `,"NAME":`.
+	literal  string
+	kind     value.Kind
+	nullable bool
+	// unavailable is what stands for a value that the redo does not hold, absent for one that the statement does not name.
+	unavailable, absent string
+}
+
+func newField(s Settings, c *schema.Column, index int, first bool) (field, error) {
+	sh, err := s.Profile.shapeOf(c.Type)
+	if err != nil {
+		return field{}, err
+	}
+	literal := []byte{','}
+	if first {
+		literal = literal[:0]
+	}
+	if literal, err = appendText(literal, c.Name); err != nil {
+		return field{}, err
+	}
+	f := field{
+		shape: sh, index: index, name: c.Name, literal: string(append(literal, ':')), nullable: c.Nullable,
+		kind: kindOf(sh.form, c.Type.Kind), unavailable: "null", absent: "null",
+	}
+	switch sh.form {
+	case plainText:
+		placeholder, err := appendText(nil, s.Placeholder)
+		if err != nil {
+			return field{}, err
+		}
+		f.unavailable = string(placeholder)
+	case rawBytes:
+		f.unavailable = string(appendBase64(nil, s.Placeholder))
+	default:
+	}
+	if isLOB(c.Type.Kind) {
+		// LogMiner names no LOB column in a WHERE clause: a missing one is unavailable, not left out by the logging level.
+		f.absent = f.unavailable
+	}
+	return f, nil
+}
+
+// kindOf is the kind of value that a form takes.
+func kindOf(f form, t schema.TypeKind) value.Kind {
+	switch f {
+	case integer, scaledDecimal, variableDecimal:
+		return value.Decimal
+	case plainText:
+		return value.Text
+	case rawBytes:
+		return value.Bytes
+	case float32Form:
+		return value.Float32
+	case float64Form:
+		return value.Float64
+	case epochMillis, epochMicros, epochNanos:
+		return value.Local
+	case zonedText, utcText:
+		return value.Zoned
+	case floatMicros:
+		if t == schema.IntervalYM {
+			return value.Months
+		}
+		return value.Duration
+	case noForm:
+	}
+	return value.Absent
+}
+
+// append renders one value.
+func (f *field) append(dst []byte, v value.Value) ([]byte, error) {
+	switch v.Kind() {
+	case f.kind:
+	case value.Null:
+		return append(dst, "null"...), nil
+	case value.Absent:
+		return append(dst, f.absent...), nil
+	case value.Unavailable:
+		return append(dst, f.unavailable...), nil
+	default:
+		return dst, errWrongKind
+	}
+	switch f.form {
+	case integer:
+		return appendInteger(dst, v.Text(), f.shape)
+	case scaledDecimal:
+		return appendScaled(dst, v.Text(), f.shape)
+	case variableDecimal:
+		return appendVariable(dst, v.Text())
+	case plainText:
+		return appendText(dst, v.Text())
+	case rawBytes:
+		return appendBase64(dst, v.Text()), nil
+	case float32Form:
+		return appendFloat(dst, float64(v.Float32()), 32), nil
+	case float64Form:
+		return appendFloat(dst, v.Float64(), 64), nil
+	case epochMillis, epochMicros, epochNanos:
+		return appendEpoch(dst, v.DateTime(), f.form)
+	case utcText:
+		if v.OffsetMinutes() != 0 {
+			return dst, errNotUTC
+		}
+		return appendZoned(dst, v.DateTime(), 0, f.scale), nil
+	case zonedText:
+		return appendZoned(dst, v.DateTime(), v.OffsetMinutes(), f.scale), nil
+	case floatMicros:
+		return appendFloat(dst, intervalMicros(v), 64), nil
+	case noForm:
+	}
+	return dst, errWrongKind
+}
+
+func (t *Table) fault(f *field, err error) error {
+	return stop.Wrap(stop.Undecodable, err, t.object+"."+f.name, "a value cannot be published")
+}
+
+// unfit is the error of a table that records cannot be made for.
+func unfit(err error, object string) error {
+	return stop.Wrap(stop.Configuration, err, object, "records cannot be made").Doing("exclude the table, or the column once columns.exclude is there")
+}

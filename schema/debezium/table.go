@@ -1,0 +1,226 @@
+package debezium
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
+)
+
+// LOBs is lobs.mode as far as records go.
+type LOBs uint8
+
+// LOB modes.
+const (
+	// LOBsSkipped: LOB columns have no field (profile cdc).
+	LOBsSkipped LOBs = iota
+	// LOBsInline: LOB values are text or bytes, or the placeholder.
+	LOBsInline
+)
+
+// Settings are what records need of the configuration.
+type Settings struct {
+	Profile *Profile
+	// ConnectorVersion is source.version.
+	ConnectorVersion string
+	// Server is topic_prefix, Database the database's name.
+	Server, Database string
+	// Placeholder is records.unavailable_placeholder; empty: the profile's.
+	Placeholder string
+	// Tombstones is records.tombstones.
+	Tombstones bool
+	LOBs       LOBs
+}
+
+// Table renders the events of one version of a table.
+type Table struct {
+	version *schema.Version
+	// object names the table in errors.
+	object string
+
+	row, key []field
+	// rowIDKey: the key is the ROWID, without a column of its own.
+	rowIDKey   bool
+	keyed      bool
+	tombstones bool
+	steps      []step
+	// tail closes the record after the last step.
+	tail string
+}
+
+// NewTable prepares a version. The error is a *stop.Error CDC-5003 that names the column whose type cannot be published.
+func NewTable(s Settings, v *schema.Version) (*Table, error) {
+	if s.Placeholder == "" {
+		s.Placeholder = s.Profile.placeholder
+	}
+	t := &Table{version: v, object: v.Table.String()}
+	var err error
+	if t.row, err = rowFields(s, v); err != nil {
+		return nil, err
+	}
+	if err := t.keyFields(s, v); err != nil {
+		return nil, err
+	}
+	if t.steps, t.tail, err = compile(s, v); err != nil {
+		return nil, unfit(err, t.object)
+	}
+	t.tombstones = s.Tombstones && (t.keyed || s.Profile.keylessTombstones)
+	return t, nil
+}
+
+// Keyed reports whether records of the table have a key.
+func (t *Table) Keyed() bool { return t.keyed }
+
+// Tombstones reports whether a tombstone follows a delete.
+func (t *Table) Tombstones() bool { return t.tombstones }
+
+func rowFields(s Settings, v *schema.Version) ([]field, error) {
+	fields := make([]field, 0, len(v.Columns))
+	for i := range v.Columns {
+		c := &v.Columns[i]
+		if !c.Published() || isLOB(c.Type.Kind) && s.LOBs == LOBsSkipped && !s.Profile.keepSkippedLOBs {
+			continue
+		}
+		f, err := newField(s, c, i, len(fields) == 0)
+		if err != nil {
+			return nil, unfit(err, v.Table.String()+"."+c.Name)
+		}
+		fields = append(fields, f)
+	}
+	if len(fields) == 0 {
+		return nil, unfit(errors.New("no column can be published"), v.Table.String())
+	}
+	return fields, nil
+}
+
+func (t *Table) keyFields(s Settings, v *schema.Version) error {
+	switch v.Key.Origin {
+	case schema.KeyNone:
+		return nil
+	case schema.KeyRowID:
+		t.keyed, t.rowIDKey = true, true
+		return nil
+	default:
+	}
+	for _, i := range v.Key.Columns {
+		if i < 0 || i >= len(v.Columns) {
+			return unfit(fmt.Errorf("key column %d of %d columns", i, len(v.Columns)), t.object)
+		}
+		c := &v.Columns[i]
+		f, err := newField(s, c, i, len(t.key) == 0)
+		switch {
+		case err == nil && (c.Virtual || c.Unused || c.Guard):
+			err = errors.New("key column has no value in the redo")
+		case err == nil && isLOB(c.Type.Kind):
+			err = errors.New("key column is a LOB")
+		}
+		if err != nil {
+			return unfit(err, t.object+"."+c.Name)
+		}
+		t.key = append(t.key, f)
+	}
+	t.keyed = len(t.key) > 0
+	return nil
+}
+
+// AppendKey appends the record key of an event: the new row's for inserts and updates, the old row's for deletes and
+// tombstones. It appends nothing where the record has no key: in a table without one and for a truncate. The error is
+// a *stop.Error; dst is as before then.
+func (t *Table) AppendKey(dst []byte, ev *change.Event) ([]byte, error) {
+	if !t.keyed || ev.Op == change.Truncate {
+		return dst, nil
+	}
+	start := len(dst)
+	if t.rowIDKey {
+		return t.appendRowIDKey(dst, ev.RowID)
+	}
+	image := ev.After
+	if image == nil {
+		image = ev.Before
+	}
+	if err := t.check(ev, image); err != nil {
+		return dst, err
+	}
+	dst = append(dst, '{')
+	for i := range t.key {
+		f := &t.key[i]
+		v := image[f.index]
+		if !v.Known() || v.Kind() == value.Null && !f.nullable {
+			return dst[:start], t.fault(f, errNoKeyValue)
+		}
+		dst = append(dst, f.literal...)
+		var err error
+		if dst, err = f.append(dst, v); err != nil {
+			return dst[:start], t.fault(f, err)
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+func (t *Table) appendRowIDKey(dst []byte, rowID string) ([]byte, error) {
+	start := len(dst)
+	if rowID == "" {
+		return dst, stop.Wrap(stop.Undecodable, errNoKeyValue, t.object+".ROWID", "record key cannot be published")
+	}
+	dst, err := appendText(append(dst, `{"ROWID":`...), rowID)
+	if err != nil {
+		return dst[:start], stop.Wrap(stop.Undecodable, err, t.object+".ROWID", "record key cannot be published")
+	}
+	return append(dst, '}'), nil
+}
+
+// AppendValue appends the envelope of an event; a tombstone has none. The error is a *stop.Error; dst is as before then.
+func (t *Table) AppendValue(dst []byte, ev *change.Event) ([]byte, error) {
+	start := len(dst)
+	for i := range t.steps {
+		s := &t.steps[i]
+		dst = append(dst, s.literal...)
+		var err error
+		switch {
+		case s.emit == beforeImage:
+			dst, err = t.appendImage(dst, ev, ev.Before)
+		case s.emit == afterImage:
+			dst, err = t.appendImage(dst, ev, ev.After)
+		case s.emit > transactional && ev.Transaction == nil:
+			dst = append(dst, "null"...)
+		case s.emit > transactional:
+			dst, err = t.appendOfTransaction(dst, ev, s.emit)
+		default:
+			dst, err = t.appendOfChange(dst, ev, s.emit)
+		}
+		if err != nil {
+			return dst[:start], err
+		}
+	}
+	return append(dst, t.tail...), nil
+}
+
+func (t *Table) appendImage(dst []byte, ev *change.Event, image []value.Value) ([]byte, error) {
+	if image == nil {
+		return append(dst, "null"...), nil
+	}
+	if err := t.check(ev, image); err != nil {
+		return dst, err
+	}
+	dst = append(dst, '{')
+	for i := range t.row {
+		f := &t.row[i]
+		dst = append(dst, f.literal...)
+		var err error
+		if dst, err = f.append(dst, image[f.index]); err != nil {
+			return dst, t.fault(f, err)
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+// check: a row renders with the version it was decoded with, never with another (R95).
+func (t *Table) check(ev *change.Event, image []value.Value) error {
+	if ev.Version == nil || ev.Version.Number != t.version.Number || len(image) != len(t.version.Columns) {
+		return stop.New(stop.Undecodable, t.object, "a row of another schema version reached version %d", t.version.Number)
+	}
+	return nil
+}
