@@ -43,6 +43,24 @@ func (r raw) send(n int, request ...byte) {
 	}
 }
 
+func (r raw) write(b []byte) {
+	r.t.Helper()
+	if _, err := r.conn.Write(b); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r raw) wantMarker(want tns.Marker) {
+	r.t.Helper()
+	p, err := tns.ReadPacket(r.conn, true)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if m, err := p.Marker(); err != nil || m != want {
+		r.t.Fatalf("marker %d, error %v, want marker %d", m, err, want)
+	}
+}
+
 // receive reads one packet and returns its payload.
 func (r raw) receive() []byte {
 	r.t.Helper()
@@ -99,22 +117,19 @@ func TestUnknownCursors(t *testing.T) {
 // The rows of a cancelled statement cannot be fetched any more: silence would be a gap.
 func TestFetchAfterCancelFails(t *testing.T) {
 	entered := make(chan struct{}, 1)
-	backend := newScript().on("select blocked", blockingAt(5, 50, entered))
-	db, d := openRemembered(t, listen(t, wire.Config{Backend: backend}), map[string]string{"PREFETCH_ROWS": "5"})
-	rows, err := db.QueryContext(t.Context(), "select blocked")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	go func() {
-		<-entered
-		_, _ = d.last().Write(interruptMarker)
-	}()
-	for rows.Next() {
-	}
-	wantOra(t, rows.Err(), 1013)
-	r := raw{t: t, conn: d.last()}
-	r.send(100, 0x03, 0x05, 0, 1, 1, 1, 5)
+	r := openRaw(t, listen(t, wire.Config{Backend: newScript().on("select blocked", blockingAt(5, 50, entered))}))
+	r.send(1000, executeRequest("select blocked", 5)...)
+	r.wantAnswer("row 4")
+	fetch := []byte{0x03, 0x05, 0, 1, 1, 1, 5}
+	r.send(100, fetch...)
+	<-entered
+	r.write(interruptMarker)
+	r.wantMarker(tns.MarkerBreak)
+	r.send(100, fetch...) // on its way before the client saw the break: thrown away
+	r.write(tns.AppendMarker(nil, true, tns.MarkerReset))
+	r.wantMarker(tns.MarkerReset)
+	r.wantAnswer("ORA-01013")
+	r.send(100, fetch...)
 	r.wantAnswer("ORA-01002")
 }
 
