@@ -53,6 +53,9 @@ type ThreadState struct {
 	Opened         time.Time
 }
 
+// ArchiveDestination returns where the archived copies are.
+func (s *Stream) ArchiveDestination() string { return s.config.ArchiveDir }
+
 // Online lists the log groups by number.
 func (s *Stream) Online() []OnlineLog {
 	s.mu.Lock()

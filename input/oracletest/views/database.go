@@ -1,0 +1,45 @@
+package views
+
+import (
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+)
+
+// Database is what the views show of the engine. All methods may be called from any goroutine; what they return is not
+// modified by either side.
+type Database interface {
+	Containers() []catalog.Container
+	Users(container int) []catalog.User
+	Tables(container int) []*catalog.Table
+	Transactions() []Transaction
+	Sessions() []Session
+	// Logging is the database-level supplemental logging.
+	Logging() Logging
+	// CurrentSCN gives an SCN at or above which no commit visible now lies, and advances the clock.
+	CurrentSCN() redo.SCN
+}
+
+// Transaction is an open transaction that has made a change.
+type Transaction struct {
+	Container         int
+	XID               redo.XID
+	StartSCN          redo.SCN
+	StartTime         time.Time
+	SessionID, Serial int
+	User              string
+}
+
+// Session is a user session.
+type Session struct {
+	ID, Serial               int
+	Container                int
+	User                     string
+	Machine, Program, Module string
+	LogonTime                time.Time
+	Executing                bool
+}
+
+// Logging is database-level supplemental logging.
+type Logging struct{ Minimal, PrimaryKey, UniqueIndex, ForeignKey, All bool }

@@ -1,0 +1,8 @@
+// Package views has the fixed views (V$, GV$) and the dictionary views (USER_, ALL_, DBA_, CDB_) of the stand-in, with the
+// columns that a capture client reads (reference logminer F.4, H and I). LogMiner's own views are in package
+// logminer. It stores nothing: every row is computed when it is fetched.
+//
+// ALL_ shows what DBA_ shows: there are no object privileges that could hide a table.
+//
+// It is called by the engine through its Views. It owns no goroutine.
+package views

@@ -1,0 +1,461 @@
+package views
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var noon = time.Date(2026, 2, 28, 12, 0, 0, 0, time.UTC)
+
+type caller struct {
+	container int
+	user      string
+}
+
+func (c caller) SessionID() int              { return 42 }
+func (c caller) Serial() int                 { return 7 }
+func (c caller) User() string                { return c.user }
+func (c caller) Container() int              { return c.container }
+func (c caller) NLS(name string) string      { return "value of " + name }
+func (c caller) Attach(string, any)          {}
+func (c caller) Attached(string) (any, bool) { return nil, false }
+
+type database struct {
+	stream     *redo.Stream
+	containers []catalog.Container
+	logging    Logging
+}
+
+func (d *database) Containers() []catalog.Container { return d.containers }
+func (d *database) CurrentSCN() redo.SCN            { return d.stream.NextSCN() }
+func (d *database) Logging() Logging                { return d.logging }
+func (d *database) Users(container int) []catalog.User {
+	users := []catalog.User{{Name: "SYSTEM", Common: true, OracleMaintained: true}, {Name: "C##CDC", Common: true}}
+	if container > catalog.PDBSeed {
+		users = append(users, catalog.User{Name: "APP"})
+	}
+	return users
+}
+
+func (d *database) Tables(container int) []*catalog.Table {
+	if container <= catalog.PDBSeed {
+		return nil
+	}
+	return []*catalog.Table{{
+		Container: container, Owner: "APP", Name: "T", ObjectID: 74569, DataObjectID: 74570, Version: 1,
+		Columns: []catalog.Column{
+			{Name: "ID", Type: datum.Type{Code: datum.TypeNumber, Precision: 10, HasPrecision: true, HasScale: true}, SegmentID: 1},
+			{Name: "N", Type: datum.Type{Code: datum.TypeNumber}, Nullable: true, SegmentID: 2},
+			{Name: "F", Type: datum.Type{Code: datum.TypeNumber, Float: true, Precision: 126, HasPrecision: true}, Nullable: true, SegmentID: 3},
+			{Name: "V", Type: datum.Type{Code: datum.TypeVarchar, Size: 50}, Nullable: true, SegmentID: 4, Default: "'x'"},
+			{Name: "VC", Type: datum.Type{Code: datum.TypeVarchar, Size: 50, CharUsed: true}, Nullable: true, SegmentID: 5},
+			{Name: "NV", Type: datum.Type{Code: datum.TypeVarchar, Size: 50, National: true}, Nullable: true, SegmentID: 6},
+			{Name: "C", Type: datum.Type{Code: datum.TypeChar, Size: 3}, Nullable: true, SegmentID: 7},
+			{Name: "NC", Type: datum.Type{Code: datum.TypeChar, Size: 3, National: true}, Nullable: true, SegmentID: 8},
+			{Name: "D", Type: datum.Type{Code: datum.TypeDate}, Nullable: true, SegmentID: 9},
+			{Name: "TS", Type: datum.Type{Code: datum.TypeTimestamp, Size: 6}, Nullable: true, SegmentID: 10},
+			{Name: "TZ", Type: datum.Type{Code: datum.TypeTimestampTZ, Size: 3}, Nullable: true, SegmentID: 11},
+			{Name: "TL", Type: datum.Type{Code: datum.TypeTimestampLTZ, Size: 0}, Nullable: true, SegmentID: 12},
+			{Name: "R", Type: datum.Type{Code: datum.TypeRaw, Size: 16}, Nullable: true, SegmentID: 13},
+			{Name: "BF", Type: datum.Type{Code: datum.TypeBinaryFloat}, Nullable: true, SegmentID: 14},
+		},
+		PrimaryKey: &catalog.Constraint{Name: "T_PK", Columns: []int{0}},
+		Unique:     []catalog.Constraint{{Name: "T_UK", Columns: []int{3, 1}}},
+		LogGroups:  catalog.LogGroups{All: true, PrimaryKey: true, UniqueIndex: true, ForeignKey: true},
+		Created:    noon, LastDDL: noon,
+	}}
+}
+
+func (d *database) Transactions() []Transaction {
+	return []Transaction{{
+		Container: 3, XID: redo.XID{USN: 5, Slot: 7, Sqn: 614}, StartSCN: 1<<32 + 9, StartTime: noon, SessionID: 50, Serial: 3, User: "APP",
+	}}
+}
+
+func (d *database) Sessions() []Session {
+	return []Session{
+		{ID: 42, Serial: 7, Container: 1, User: "C##CDC", Machine: "m", Program: "p", LogonTime: noon},
+		{ID: 50, Serial: 3, Container: 3, User: "APP", Machine: "m", Program: "p", LogonTime: noon},
+	}
+}
+
+func newSet(t *testing.T) (*Set, *database) {
+	t.Helper()
+	stream, err := redo.Open(redo.Config{FirstSCN: 1000, Now: func() time.Time { return noon }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stream.SwitchLogfile(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	db := &database{stream: stream, logging: Logging{Minimal: true}, containers: []catalog.Container{
+		{ID: catalog.Root, Name: "CDB$ROOT", OpenMode: "READ WRITE", DBID: 11},
+		{ID: catalog.PDBSeed, Name: "PDB$SEED", OpenMode: "READ ONLY", DBID: 12},
+		{ID: 3, Name: "FREEPDB1", OpenMode: "READ WRITE", DBID: 13},
+		{ID: 4, Name: "FREEPDB2", OpenMode: "READ WRITE", DBID: 14},
+		{ID: 5, Name: "SHUT", OpenMode: "MOUNTED", DBID: 15},
+	}}
+	return New(Config{Stream: stream, Database: db, Release: 23, DBID: 1, Startup: noon}), db
+}
+
+var root = caller{container: catalog.Root, user: "C##CDC"}
+
+// read returns the columns of a view as text, one row a line, separated by |.
+func read(t *testing.T, s *Set, c caller, name string, columns ...string) []string {
+	t.Helper()
+	view, ok := s.View("", name)
+	if !ok {
+		t.Fatalf("no view %s", name)
+	}
+	rows, err := view.Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := rows.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	var lines []string
+	dst := make([]datum.Datum, len(view.Columns()))
+	for {
+		ok, err := rows.Next(t.Context(), dst)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			return lines
+		}
+		var line []string
+		for _, want := range columns {
+			at := -1
+			for i, column := range view.Columns() {
+				if column.Name == want {
+					at = i
+				}
+			}
+			if at < 0 {
+				t.Fatalf("%s has no column %s", name, want)
+			}
+			line = append(line, show(dst[at]))
+		}
+		lines = append(lines, strings.Join(line, "|"))
+	}
+}
+
+func show(d datum.Datum) string {
+	switch d.Kind {
+	case datum.Null:
+		return "-"
+	case datum.Number:
+		return d.Number.Text('f')
+	case datum.Raw:
+		return fmt.Sprintf("%X", d.Raw)
+	case datum.Time:
+		return fmt.Sprintf("%04d-%02d-%02d %02d:%02d:%02d", d.Time.Year, d.Time.Month, d.Time.Day, d.Time.Hour, d.Time.Minute, d.Time.Second)
+	default:
+		return d.Text
+	}
+}
+
+// names lists every view in every form.
+func (s *Set) names() []string {
+	var names []string
+	for name, f := range s.fixed {
+		names = append(names, name)
+		if f.global {
+			names = append(names, "G"+name)
+		}
+	}
+	for name, f := range s.dict {
+		names = append(names, "CDB_"+name, "DBA_"+name, "ALL_"+name)
+		if !f.unowned {
+			names = append(names, "USER_"+name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func TestEveryRowFitsItsColumns(t *testing.T) {
+	s, _ := newSet(t)
+	kinds := map[datum.TypeCode]datum.Kind{
+		datum.TypeNumber: datum.Number, datum.TypeVarchar: datum.Text, datum.TypeDate: datum.Time, datum.TypeRaw: datum.Raw,
+	}
+	for _, release := range []int{19, 23} {
+		s.config.Release = release
+		for _, c := range []caller{root, {container: 3, user: "APP"}} {
+			for _, name := range s.names() {
+				view, ok := s.View("", name)
+				if !ok {
+					t.Fatalf("no view %s", name)
+				}
+				all := everyRow(t, view, c)
+				for _, r := range all {
+					if r[len(view.Columns())].Text != "end" {
+						t.Errorf("%s: more cells than its %d columns", name, len(view.Columns()))
+						break
+					}
+					for i, column := range view.Columns() {
+						if !r[i].IsNull() && r[i].Kind != kinds[column.Type.Code] {
+							t.Errorf("%s.%s holds kind %d", name, column.Name, r[i].Kind)
+						}
+						if size := column.Type.Size; size > 0 && len(r[i].Text)+len(r[i].Raw) > size {
+							t.Errorf("%s.%s holds more than %d bytes: %q", name, column.Name, size, show(r[i]))
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// everyRow reads with one cell more than there are columns, so that a row which is too long shows.
+func everyRow(t *testing.T, view engine.View, c caller) [][]datum.Datum {
+	t.Helper()
+	rows, err := view.Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all [][]datum.Datum
+	for {
+		dst := make([]datum.Datum, len(view.Columns())+1)
+		for i := range dst {
+			dst[i] = datum.Datum{Kind: datum.RowID, Text: "end"}
+		}
+		ok, err := rows.Next(t.Context(), dst)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			return all
+		}
+		all = append(all, dst)
+	}
+}
+
+func TestViewsAreFoundByTheirNames(t *testing.T) {
+	s, _ := newSet(t)
+	for _, c := range []struct {
+		owner, name string
+		want        bool
+	}{
+		{"", "V$DATABASE", true},
+		{"SYS", "V_$DATABASE", true},
+		{"SYS", "GV_$SESSION", true},
+		{"", "GV$SESSION", true},
+		{"PUBLIC", "V$LOG", true},
+		{"APP", "V$LOG", false},
+		{"", "V$NONE", false},
+		{"", "GV$CONTAINERS", true},
+		{"", "GV$PDB_INCARNATION", false},
+		{"", "CDB_TABLES", true},
+		{"", "XXX_TABLES", false},
+		{"", "TABLES", false},
+		{"", "DBA_USERS", true},
+		{"", "USER_USERS", true},
+	} {
+		if _, got := s.View(c.owner, c.name); got != c.want {
+			t.Errorf("%s.%s: %v", c.owner, c.name, got)
+		}
+	}
+}
+
+// Reference logminer I and A.7: what a container shows.
+func TestContainerScopes(t *testing.T) {
+	s, _ := newSet(t)
+	local := caller{container: 3, user: "APP"}
+	for _, c := range []struct {
+		name    string
+		caller  caller
+		view    string
+		columns []string
+		want    []string
+	}{
+		{"CDB at the root shows open containers", root, "CDB_TABLES", []string{"CON_ID", "OWNER", "TABLE_NAME"}, []string{"3|APP|T", "4|APP|T"}},
+		{"CDB in a PDB shows that PDB", local, "CDB_TABLES", []string{"CON_ID", "OWNER"}, []string{"3|APP"}},
+		{"DBA at the root shows the root", root, "DBA_TABLES", []string{"OWNER"}, nil},
+		{"DBA in a PDB", local, "DBA_TABLES", []string{"OWNER"}, []string{"APP"}},
+		{"ALL in a PDB", local, "ALL_TABLES", []string{"OWNER"}, []string{"APP"}},
+		{"USER shows what one owns", local, "USER_TABLES", []string{"TABLE_NAME"}, []string{"T"}},
+		{"USER shows nothing else", caller{container: 3, user: "C##CDC"}, "USER_TABLES", []string{"TABLE_NAME"}, nil},
+		{"V$CONTAINERS", root, "V$CONTAINERS", []string{"CON_ID", "NAME"}, []string{"1|CDB$ROOT", "2|PDB$SEED", "3|FREEPDB1", "4|FREEPDB2", "5|SHUT"}},
+		{"V$PDBS", root, "V$PDBS", []string{"CON_ID", "OPEN_MODE"}, []string{"2|READ ONLY", "3|READ WRITE", "4|READ WRITE", "5|MOUNTED"}},
+		{"V$PDBS in a PDB", local, "V$PDBS", []string{"NAME"}, []string{"FREEPDB1"}},
+		{"sessions of all containers", root, "GV$SESSION", []string{"INST_ID", "SID", "SERIAL#", "USERNAME", "CON_ID"}, []string{"1|42|7|C##CDC|1", "1|50|3|APP|3"}},
+		{"sessions of a PDB", local, "V$SESSION", []string{"SID"}, []string{"50"}},
+		{"transactions of another PDB", caller{container: 4}, "V$TRANSACTION", []string{"XIDUSN"}, nil},
+		{"users", root, "CDB_USERS", []string{"CON_ID", "USERNAME", "COMMON", "ORACLE_MAINTAINED"}, []string{
+			"1|SYSTEM|YES|Y", "1|C##CDC|YES|N", "3|SYSTEM|YES|Y", "3|C##CDC|YES|N", "3|APP|NO|N", "4|SYSTEM|YES|Y", "4|C##CDC|YES|N", "4|APP|NO|N",
+		}},
+		{"own user", local, "USER_USERS", []string{"USERNAME"}, []string{"APP"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, read(t, s, c.caller, c.view, c.columns...)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// The inventory of reference logminer H.1 and H.2.
+func TestLogInventory(t *testing.T) {
+	s, db := newSet(t)
+	for view, c := range map[string]struct {
+		columns []string
+		want    []string
+	}{
+		"V$LOG": {[]string{"GROUP#", "THREAD#", "SEQUENCE#", "ARCHIVED", "STATUS", "FIRST_CHANGE#", "NEXT_CHANGE#", "NEXT_TIME"}, []string{
+			"1|1|1|YES|INACTIVE|1000|1001|2026-02-28 12:00:00", "2|1|2|NO|CURRENT|1001|18446744073709551615|-", "3|1|0|YES|UNUSED|0|0|-",
+		}},
+		"V$LOGFILE": {[]string{"GROUP#", "STATUS", "TYPE", "MEMBER"}, []string{
+			"1|-|ONLINE|/opt/oracle/oradata/FREE/redo01.log", "2|-|ONLINE|/opt/oracle/oradata/FREE/redo02.log", "3|-|ONLINE|/opt/oracle/oradata/FREE/redo03.log",
+		}},
+		"V$ARCHIVED_LOG": {[]string{"THREAD#", "SEQUENCE#", "NAME", "DEST_ID", "FIRST_CHANGE#", "NEXT_CHANGE#", "ARCHIVED", "STANDBY_DEST", "DELETED", "STATUS", "RESETLOGS_CHANGE#"}, []string{
+			"1|1|/opt/oracle/oradata/FREE/archive/1_1_1772280000.dbf|1|1000|1001|YES|NO|NO|A|1000",
+		}},
+		"V$THREAD":              {[]string{"THREAD#", "STATUS", "ENABLED", "SEQUENCE#", "DISABLE_CHANGE#"}, []string{"1|OPEN|PUBLIC|2|0"}},
+		"V$ARCHIVE_DEST_STATUS": {[]string{"DEST_ID", "STATUS", "TYPE"}, []string{"1|VALID|LOCAL", "2|INACTIVE|LOCAL"}},
+		"V$DATABASE": {
+			[]string{"DBID", "NAME", "CDB", "LOG_MODE", "OPEN_MODE", "DATABASE_ROLE", "RESETLOGS_CHANGE#", "SUPPLEMENTAL_LOG_DATA_MIN", "SUPPLEMENTAL_LOG_DATA_ALL"},
+			[]string{"1|FREE|YES|ARCHIVELOG|READ WRITE|PRIMARY|1000|YES|NO"},
+		},
+		"GV$INSTANCE": {[]string{"INST_ID", "STATUS", "VERSION_FULL"}, []string{"1|OPEN|23.4.0.0.0"}},
+	} {
+		if diff := cmp.Diff(c.want, read(t, s, root, view, c.columns...)); diff != "" {
+			t.Errorf("%s: %s", view, diff)
+		}
+	}
+	db.stream.Purge(1001, true)
+	if diff := cmp.Diff([]string{"-|YES|D"}, read(t, s, root, "V$ARCHIVED_LOG", "NAME", "DELETED", "STATUS")); diff != "" {
+		t.Error("after RMAN: ", diff)
+	}
+}
+
+func TestRemovedFileStaysInTheControlFile(t *testing.T) {
+	s, db := newSet(t)
+	db.stream.Purge(1001, false)
+	want := []string{"/opt/oracle/oradata/FREE/archive/1_1_1772280000.dbf|NO|A"}
+	if diff := cmp.Diff(want, read(t, s, root, "V$ARCHIVED_LOG", "NAME", "DELETED", "STATUS")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestCurrentSCNIsReadWhenTheRowIsFetched(t *testing.T) {
+	s, db := newSet(t)
+	view, _ := s.View("", "V$DATABASE")
+	rows, err := view.Open(t.Context(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := db.stream.NextSCN()
+	dst := make([]datum.Datum, len(view.Columns()))
+	if ok, err := rows.Next(t.Context(), dst); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	for i, c := range view.Columns() {
+		if c.Name == "CURRENT_SCN" && show(dst[i]) != fmt.Sprint(before+1) {
+			t.Errorf("CURRENT_SCN = %s after SCN %d", show(dst[i]), before)
+		}
+	}
+}
+
+func TestSupplementalLoggingOfTheDatabase(t *testing.T) {
+	s, db := newSet(t)
+	for want, logging := range map[string]Logging{
+		"NO|NO|NO": {}, "YES|NO|NO": {Minimal: true}, "IMPLICIT|YES|NO": {PrimaryKey: true}, "YES|NO|YES": {Minimal: true, All: true},
+	} {
+		db.logging = logging
+		got := read(t, s, root, "V$DATABASE", "SUPPLEMENTAL_LOG_DATA_MIN", "SUPPLEMENTAL_LOG_DATA_PK", "SUPPLEMENTAL_LOG_DATA_ALL")
+		if diff := cmp.Diff([]string{want}, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// Reference logminer F.4: the join of transactions and sessions.
+func TestTransactionsJoinSessions(t *testing.T) {
+	s, _ := newSet(t)
+	transaction := read(t, s, root, "GV$TRANSACTION", "SES_ADDR", "CON_ID", "XIDUSN", "XIDSLOT", "XIDSQN", "START_SCN", "START_SCNW", "START_SCNB", "START_TIME", "XID")
+	if want := "5100000000000032|3|5|7|614|4294967305|1|9|02/28/26 12:00:00|0500070066020000"; transaction[0] != want {
+		t.Errorf("%s, want %s", transaction[0], want)
+	}
+	session := read(t, s, root, "GV$SESSION", "SADDR", "TADDR", "PADDR")
+	if session[1] != "5100000000000032|5400000000000032|5200000000000032" || session[0] != "510000000000002A|-|520000000000002A" {
+		t.Errorf("sessions %v", session)
+	}
+	if process := read(t, s, root, "V$PROCESS", "ADDR"); process[1] != "5200000000000032" {
+		t.Errorf("processes %v", process)
+	}
+}
+
+func TestColumnDescriptions(t *testing.T) {
+	s, _ := newSet(t)
+	want := []string{
+		"ID|NUMBER|22|10|0|N|1|1|0|-|NO|NO", "N|NUMBER|22|-|-|Y|2|2|0|-|NO|NO", "F|FLOAT|22|126|-|Y|3|3|0|-|NO|NO",
+		"V|VARCHAR2|50|-|-|Y|4|4|50|B|NO|NO", "VC|VARCHAR2|200|-|-|Y|5|5|50|C|NO|NO", "NV|NVARCHAR2|100|-|-|Y|6|6|50|C|NO|NO",
+		"C|CHAR|3|-|-|Y|7|7|3|B|NO|NO", "NC|NCHAR|6|-|-|Y|8|8|3|C|NO|NO", "D|DATE|7|-|-|Y|9|9|0|-|NO|NO",
+		"TS|TIMESTAMP(6)|11|-|6|Y|10|10|0|-|NO|NO", "TZ|TIMESTAMP(3) WITH TIME ZONE|13|-|3|Y|11|11|0|-|NO|NO",
+		"TL|TIMESTAMP(0) WITH LOCAL TIME ZONE|7|-|0|Y|12|12|0|-|NO|NO", "R|RAW|16|-|-|Y|13|13|0|-|NO|NO",
+		"BF|BINARY_FLOAT|4|-|-|Y|14|14|0|-|NO|NO",
+	}
+	got := read(t, s, caller{container: 3, user: "APP"}, "USER_TAB_COLS", "COLUMN_NAME", "DATA_TYPE", "DATA_LENGTH", "DATA_PRECISION", "DATA_SCALE",
+		"NULLABLE", "COLUMN_ID", "SEGMENT_COLUMN_ID", "CHAR_LENGTH", "CHAR_USED", "HIDDEN_COLUMN", "VIRTUAL_COLUMN")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestKeysAndLogGroups(t *testing.T) {
+	s, _ := newSet(t)
+	local := caller{container: 3, user: "APP"}
+	for view, c := range map[string]struct {
+		columns []string
+		want    []string
+	}{
+		"CDB_CONSTRAINTS":  {[]string{"CON_ID", "CONSTRAINT_NAME", "CONSTRAINT_TYPE", "STATUS"}, []string{"3|T_PK|P|ENABLED", "3|T_UK|U|ENABLED"}},
+		"CDB_CONS_COLUMNS": {[]string{"CONSTRAINT_NAME", "COLUMN_NAME", "POSITION"}, []string{"T_PK|ID|1", "T_UK|V|1", "T_UK|N|2"}},
+		"CDB_INDEXES":      {[]string{"INDEX_NAME", "UNIQUENESS", "STATUS"}, []string{"T_PK|UNIQUE|VALID", "T_UK|UNIQUE|VALID"}},
+		"USER_IND_COLUMNS": {[]string{"INDEX_NAME", "COLUMN_NAME", "COLUMN_POSITION"}, []string{"T_PK|ID|1", "T_UK|V|1", "T_UK|N|2"}},
+		"CDB_LOG_GROUPS": {[]string{"TABLE_NAME", "LOG_GROUP_TYPE", "ALWAYS"}, []string{
+			"T|ALL COLUMN LOGGING|ALWAYS", "T|PRIMARY KEY LOGGING|ALWAYS", "T|UNIQUE KEY LOGGING|CONDITIONAL", "T|FOREIGN KEY LOGGING|CONDITIONAL",
+		}},
+		"CDB_OBJECTS": {[]string{"OBJECT_NAME", "OBJECT_TYPE", "OBJECT_ID", "DATA_OBJECT_ID", "LAST_DDL_TIME", "TIMESTAMP"}, []string{
+			"T|TABLE|74569|74570|2026-02-28 12:00:00|2026-02-28:12:00:00",
+		}},
+		"CDB_LOBS":        {[]string{"COLUMN_NAME"}, nil},
+		"DBA_RECYCLEBIN":  {[]string{"OBJECT_NAME"}, nil},
+		"DBA_2PC_PENDING": {[]string{"LOCAL_TRAN_ID"}, nil},
+	} {
+		if diff := cmp.Diff(c.want, read(t, s, local, view, c.columns...)); diff != "" {
+			t.Errorf("%s: %s", view, diff)
+		}
+	}
+}
+
+func TestReleases(t *testing.T) {
+	s, _ := newSet(t)
+	s.config.Release = 19
+	if got := read(t, s, root, "V$INSTANCE", "VERSION", "VERSION_FULL"); got[0] != "19.0.0.0.0|19.3.0.0.0" {
+		t.Errorf("instance %v", got)
+	}
+	if got := read(t, s, root, "V$VERSION", "BANNER"); !strings.Contains(got[0], "19c") {
+		t.Errorf("banner %v", got)
+	}
+	if got := read(t, s, root, "NLS_SESSION_PARAMETERS", "PARAMETER", "VALUE"); !slices.Contains(got, "NLS_DATE_FORMAT|value of NLS_DATE_FORMAT") {
+		t.Errorf("session parameters %v", got)
+	}
+}
