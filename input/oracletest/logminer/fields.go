@@ -84,7 +84,7 @@ var fields = []field{
 	text("SQL_REDO", 4000, func(r *row) datum.Datum { return relation.Text(r.chunk) }),
 	text("SQL_UNDO", 4000, func(r *row) datum.Datum { return relation.Text(r.undoChunk) }),
 	text("INFO", 64, info),
-	text("RS_ID", 32, func(r *row) datum.Datum { return relation.Text(" " + r.record.RBA.String() + " ") }),
+	text("RS_ID", 32, address),
 	number("SSN", func(r *row) datum.Datum { return relation.Int(r.record.SSN) }),
 	number("RBASQN", func(r *row) datum.Datum { return relation.Int(int64(r.record.RBA.Sequence)) }),
 	number("RBABLK", func(r *row) datum.Datum { return relation.Int(int64(r.record.RBA.Block)) }),
@@ -129,6 +129,12 @@ func xid(r *row) datum.Datum {
 func usn(r *row) datum.Datum  { return relation.Int(int64(r.record.XID.USN)) }
 func slot(r *row) datum.Datum { return relation.Int(int64(r.record.XID.Slot)) }
 func sqn(r *row) datum.Datum  { return relation.Int(int64(r.record.XID.Sqn)) }
+
+// address has one blank on each side (reference logminer B.3).
+func address(r *row) datum.Datum {
+	var buf [32]byte
+	return relation.Text(string(append(r.record.RBA.Append(append(buf[:0], ' ')), ' ')))
+}
 
 func operation(r *row) datum.Datum {
 	switch r.record.Op {

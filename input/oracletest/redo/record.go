@@ -1,7 +1,6 @@
 package redo
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
@@ -38,7 +37,26 @@ type RBA struct {
 }
 
 // String gives the form of RS_ID without its surrounding blanks.
-func (r RBA) String() string { return fmt.Sprintf("0x%06x.%08x.%04x", r.Sequence, r.Block, r.Byte) }
+func (r RBA) String() string { return string(r.Append(nil)) }
+
+// Append appends the form of RS_ID without its surrounding blanks.
+func (r RBA) Append(dst []byte) []byte {
+	dst = append(dst, '0', 'x')
+	dst = appendHex(dst, r.Sequence, 6)
+	dst = append(dst, '.')
+	dst = appendHex(dst, r.Block, 8)
+	dst = append(dst, '.')
+	return appendHex(dst, uint32(r.Byte), 4)
+}
+
+func appendHex(dst []byte, n uint32, digits int) []byte {
+	for shift := 28; shift >= 0; shift -= 4 {
+		if shift < 4*digits || n>>shift != 0 {
+			dst = append(dst, "0123456789abcdef"[n>>shift&15])
+		}
+	}
+	return dst
+}
 
 // Origin says who made a change.
 type Origin struct {

@@ -9,3 +9,9 @@ func TestRBAStringHasTheFormOfRSID(t *testing.T) {
 		t.Fatalf("RBA = %q, want %q", got, want)
 	}
 }
+
+func TestRBAStringKeepsAllDigitsOfALongSequence(t *testing.T) {
+	if got, want := (RBA{Sequence: 0x1234567}).String(), "0x1234567.00000000.0000"; got != want {
+		t.Fatalf("RBA = %q, want %q", got, want)
+	}
+}

@@ -9,8 +9,21 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 )
 
+// small holds the decimals of the numbers that most cells have; a decimal in a Datum is never modified.
+var small = func() (list [1024]*apd.Decimal) {
+	for i := range list {
+		list[i] = apd.New(int64(i), 0)
+	}
+	return list
+}()
+
 // Int is a NUMBER cell.
-func Int(n int64) datum.Datum { return datum.Datum{Kind: datum.Number, Number: apd.New(n, 0)} }
+func Int(n int64) datum.Datum {
+	if n >= 0 && n < int64(len(small)) {
+		return datum.Datum{Kind: datum.Number, Number: small[n]}
+	}
+	return datum.Datum{Kind: datum.Number, Number: apd.New(n, 0)}
+}
 
 // Uint is a NUMBER cell that may exceed a signed 64-bit integer, as NEXT_CHANGE# does (reference logminer H.2).
 func Uint(n uint64) datum.Datum {
