@@ -23,6 +23,10 @@ func Classify(err error) (Class, *stop.Error) {
 	if err == nil {
 		return Ignore, nil
 	}
+	var fault *Fault
+	if errors.As(err, &fault) {
+		return fault.Class, fault.Becomes
+	}
 	if typed, ok := stop.As(err); ok {
 		switch typed.Code {
 		case stop.Unavailable:
@@ -51,6 +55,10 @@ func Classify(err error) (Class, *stop.Error) {
 // Retries is how often in a row the same error may be answered by its class: 0 for Stop, -1 for classes that are bounded
 // by time.
 func Retries(err error) int {
+	var fault *Fault
+	if errors.As(err, &fault) {
+		return fault.Limit
+	}
 	class, _ := Classify(err)
 	switch class {
 	case ReMine:
