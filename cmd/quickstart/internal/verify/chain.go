@@ -1,0 +1,35 @@
+package verify
+
+import "github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/ledger"
+
+// Chain checks that every record goes on from the row that the records before it left behind, the tables being empty when the
+// first life began, and that a tombstone follows its delete.
+func (h *History) Chain(report *Report) {
+	rows := map[string]ledger.Row{}
+	for i, e := range h.unique {
+		key := e.table.Owner + "." + e.table.Name + " " + e.key.String()
+		row, exists := rows[key]
+		switch e.op {
+		case 0:
+			if i == 0 || h.unique[i-1].op != 'd' || !h.unique[i-1].key.Equal(e.key) || h.unique[i-1].xid != e.xid {
+				report.fault("%s follows no delete of its key", e)
+			}
+			continue
+		case 'c':
+			if exists {
+				report.fault("%s inserts a row that is there: %s", e, row)
+			}
+		case 'u', 'd':
+			if !exists {
+				report.fault("%s changes a row that is not there", e)
+			} else if !row.Equal(e.before) {
+				report.fault("%s: row before is %s, the records before it left %s", e, e.before, row)
+			}
+		}
+		if e.after == nil {
+			delete(rows, key)
+		} else {
+			rows[key] = e.after
+		}
+	}
+}

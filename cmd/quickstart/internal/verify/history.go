@@ -1,0 +1,158 @@
+package verify
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/ledger"
+)
+
+// History is all records, understood and checked among themselves.
+type History struct {
+	entries []*entry
+	// unique holds every identity once, in the order of the source: partition by partition for what one partition holds.
+	unique []*entry
+	lives  map[identity][]*entry
+	// rank orders transactions of one commit SCN, whose order the source leaves open, by their first record.
+	rank map[string]int
+}
+
+// Read understands the records of a partition in the order of their offsets, and checks all that needs no ledger.
+func Read(records []Record, format Format, report *Report) *History {
+	h := &History{lives: map[identity][]*entry{}, rank: map[string]int{}}
+	for i := range records {
+		e, err := format.parse(&records[i])
+		if err != nil {
+			report.fault("%s cannot be read: %v", records[i].place(), err)
+			continue
+		}
+		h.entries = append(h.entries, e)
+		h.lives[e.identity] = append(h.lives[e.identity], e)
+		if _, seen := h.rank[e.xid]; !seen {
+			h.rank[e.xid] = len(h.rank)
+		}
+	}
+	for _, e := range h.entries {
+		if h.lives[e.identity][0] == e {
+			h.unique = append(h.unique, e)
+		}
+	}
+	slices.SortStableFunc(h.unique, h.compare)
+	report.Duplicates = len(h.entries) - len(h.unique)
+	h.checkRepetitions(report)
+	h.checkPartitions(report)
+	h.checkRestarts(report)
+	return h
+}
+
+// compare is the order of the source. Transactions of one commit SCN touch no row in common; their order is free.
+func (h *History) compare(a, b *entry) int {
+	return cmp.Or(
+		cmp.Compare(a.commitSCN, b.commitSCN),
+		cmp.Compare(h.rank[a.xid], h.rank[b.xid]),
+		a.compareInside(b.identity),
+	)
+}
+
+// checkRepetitions: what is delivered again is the same, in the same partition, and never twice in one life.
+func (h *History) checkRepetitions(report *Report) {
+	keys := map[string]partition{}
+	for _, e := range h.unique {
+		copies := h.lives[e.identity]
+		for i, c := range copies[1:] {
+			switch {
+			case c.record.partition() != e.record.partition():
+				report.fault("%s was first delivered to another partition: %s", c, e.record.place())
+			case c.record.Life == copies[i].record.Life:
+				report.fault("%s was already delivered in this life of the pipeline: %s", c, copies[i].record.place())
+			case !e.sameContent(c):
+				report.fault("%s differs from its first delivery: %s", c, e.record.place())
+			}
+		}
+		name := e.table.Name + " " + e.key.String()
+		if p, known := keys[name]; known && p != e.record.partition() {
+			report.fault("%s: records of its key are in another partition too: %v", e, p)
+		}
+		keys[name] = e.record.partition()
+	}
+}
+
+// checkPartitions: what one life wrote into one partition is a piece of the partition's order, without a hole.
+func (h *History) checkPartitions(report *Report) {
+	place := map[identity]int{}
+	orders := map[partition][]*entry{}
+	for _, e := range h.unique {
+		p := e.record.partition()
+		place[e.identity] = len(orders[p])
+		orders[p] = append(orders[p], e)
+	}
+	last := map[partition]*entry{}
+	for _, e := range h.entries {
+		p := e.record.partition()
+		before := last[p]
+		last[p] = e
+		switch {
+		case before == nil:
+			if place[e.identity] != 0 {
+				report.fault("%s comes first, before %s", e, orders[p][0])
+			}
+		case before.record.Life != e.record.Life:
+			if place[e.identity] > place[before.identity]+1 {
+				report.fault("%s begins a life of the pipeline and leaves out %s", e, orders[p][place[before.identity]+1])
+			}
+		case place[e.identity] != place[before.identity]+1:
+			report.fault("%s follows %s out of order", e, before)
+		}
+	}
+}
+
+// checkRestarts: a life begins at one place of the whole order, so it repeats all that was written from there on.
+func (h *History) checkRestarts(report *Report) {
+	first := map[int]*entry{}
+	for _, e := range h.entries {
+		if f := first[e.record.Life]; e.record.Life > 0 && (f == nil || h.compare(e, f) < 0) {
+			first[e.record.Life] = e
+		}
+	}
+	for life, begin := range first {
+		for _, e := range h.unique {
+			if !h.surelyAfter(e, begin) || e.record.Life >= life {
+				continue
+			}
+			repeated := slices.ContainsFunc(h.lives[e.identity], func(c *entry) bool { return c.record.Life >= life })
+			if !repeated {
+				report.fault("life %d of the pipeline begins at %s, but does not repeat %s", life, begin, e)
+			}
+		}
+	}
+}
+
+// surelyAfter leaves out transactions whose order towards the other is free.
+func (h *History) surelyAfter(e, begin *entry) bool {
+	if e.commitSCN == begin.commitSCN && e.xid != begin.xid {
+		return false
+	}
+	return h.compare(e, begin) >= 0
+}
+
+// State is the rows left behind by the transactions up to an SCN, by table and key. The last one takes all of them.
+func (h *History) State(scn uint64) map[*ledger.Table]map[string]ledger.Row {
+	state := map[*ledger.Table]map[string]ledger.Row{}
+	for _, e := range h.unique {
+		if e.commitSCN > scn {
+			break
+		}
+		rows := state[e.table]
+		if rows == nil {
+			rows = map[string]ledger.Row{}
+			state[e.table] = rows
+		}
+		switch {
+		case e.after != nil:
+			rows[e.key.String()] = e.after
+		case e.op == 'd':
+			delete(rows, e.key.String())
+		}
+	}
+	return state
+}

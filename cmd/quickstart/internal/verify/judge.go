@@ -1,0 +1,30 @@
+package verify
+
+import (
+	"context"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/ledger"
+)
+
+// Evidence is what the verdict rests on.
+type Evidence struct {
+	Format Format
+	// Records holds each partition in the order of its offsets.
+	Records   []Record
+	Committed []ledger.Transaction
+	Source    Source
+	// SCNs are where the rows left behind are held against the source.
+	SCNs []uint64
+}
+
+// Judge applies every rule. An error means that the source could not be asked.
+func Judge(ctx context.Context, ev Evidence) (*Report, error) {
+	report := &Report{}
+	h := Read(ev.Records, ev.Format, report)
+	h.Ledger(ev.Committed, report)
+	h.Chain(report)
+	if err := h.Source(ctx, ev.Source, ev.Format.Tables, ev.SCNs, report); err != nil {
+		return nil, err
+	}
+	return report, nil
+}

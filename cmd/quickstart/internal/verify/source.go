@@ -1,0 +1,49 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/ledger"
+)
+
+// Source is the database that the records come from.
+type Source interface {
+	// Rows returns a table's rows AS OF an SCN.
+	Rows(ctx context.Context, table *ledger.Table, scn uint64) ([]ledger.Row, error)
+}
+
+// Source holds the rows that the records left behind up to each SCN against the source AS OF that SCN.
+func (h *History) Source(ctx context.Context, source Source, tables []*ledger.Table, scns []uint64, report *Report) error {
+	for _, scn := range scns {
+		state := h.State(scn)
+		for _, table := range tables {
+			rows, err := source.Rows(ctx, table, scn)
+			if err != nil {
+				return fmt.Errorf("%s.%s as of SCN %d: %w", table.Owner, table.Name, scn, err)
+			}
+			compareRows(table, scn, rows, state[table], report)
+		}
+	}
+	return nil
+}
+
+func compareRows(table *ledger.Table, scn uint64, rows []ledger.Row, state map[string]ledger.Row, report *Report) {
+	name := fmt.Sprintf("%s.%s as of SCN %d", table.Owner, table.Name, scn)
+	found := map[string]bool{}
+	for _, row := range rows {
+		key := table.Key(row).String()
+		found[key] = true
+		switch left, ok := state[key]; {
+		case !ok:
+			report.fault("%s: the source has the row %s, the topic does not", name, key)
+		case !left.Equal(row):
+			report.fault("%s: the source has %s, the topic %s", name, row, left)
+		}
+	}
+	for key := range state {
+		if !found[key] {
+			report.fault("%s: the topic has the row %s, the source does not", name, key)
+		}
+	}
+}

@@ -1,0 +1,328 @@
+package verify_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"hash/fnv"
+	"math/big"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/ledger"
+	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/verify"
+)
+
+var (
+	orders = &ledger.Table{Owner: "APP", Name: "ORDERS", Columns: []ledger.Column{
+		{Name: "ID", Kind: ledger.Integer, Key: true},
+		{Name: "STATUS", Kind: ledger.Text},
+		{Name: "AMOUNT", Kind: ledger.Decimal, Scale: 2},
+		{Name: "PLACED", Kind: ledger.Date},
+		{Name: "CHANGED", Kind: ledger.Timestamp},
+		{Name: "TAG", Kind: ledger.Text},
+	}}
+	items = &ledger.Table{Owner: "APP", Name: "ITEMS", Columns: []ledger.Column{
+		{Name: "ORDER_ID", Kind: ledger.Integer, Key: true},
+		{Name: "LINE", Kind: ledger.Integer, Key: true},
+		{Name: "WEIGHT", Kind: ledger.Variable},
+		{Name: "CHECKSUM", Kind: ledger.Raw},
+		{Name: "TAG", Kind: ledger.Text},
+	}}
+	format = verify.Format{Prefix: "shop", PDB: "FREEPDB1", Tables: []*ledger.Table{orders, items}}
+)
+
+// history is a synthetic run: a workload, what a right pipeline makes of it, and the source.
+type history struct {
+	random  *rand.Rand
+	rows    map[*ledger.Table]map[string]ledger.Row
+	ledger  []ledger.Transaction
+	stream  []verify.Record
+	scn     uint64
+	scns    []uint64
+	sources map[uint64]map[*ledger.Table]map[string]ledger.Row
+}
+
+func newHistory(seed uint64, transactions int) *history {
+	h := &history{
+		random:  rand.New(rand.NewPCG(seed, 7)),
+		rows:    map[*ledger.Table]map[string]ledger.Row{orders: {}, items: {}},
+		scn:     1000,
+		sources: map[uint64]map[*ledger.Table]map[string]ledger.Row{},
+	}
+	for n := range transactions {
+		h.transaction(fmt.Sprintf("t%03d", n))
+		if n == transactions/2 || n == transactions-1 {
+			h.keepState()
+		}
+	}
+	return h
+}
+
+func (h *history) keepState() {
+	h.scns = append(h.scns, h.scn)
+	copied := map[*ledger.Table]map[string]ledger.Row{}
+	for table, rows := range h.rows {
+		copied[table] = map[string]ledger.Row{}
+		for key, row := range rows {
+			copied[table][key] = row
+		}
+	}
+	h.sources[h.scn] = copied
+}
+
+// Rows makes the history the source of its own records.
+func (h *history) Rows(_ context.Context, table *ledger.Table, scn uint64) ([]ledger.Row, error) {
+	var rows []ledger.Row
+	for _, row := range h.sources[scn][table] {
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// transaction makes one of up to five changes; the first is an insert, so that the tag is seen.
+func (h *history) transaction(tag string) {
+	h.scn += uint64(2 + h.random.IntN(9))
+	tx := ledger.Transaction{Tag: tag}
+	xid := fmt.Sprintf("%d.%d.%d", 1+h.random.IntN(9), h.random.IntN(30), 100+len(h.ledger))
+	type image struct{ before, after ledger.Row }
+	var images []image
+	for n, count := 0, 1+h.random.IntN(5); n < count; n++ {
+		table := format.Tables[h.random.IntN(2)]
+		op := []ledger.Op{ledger.Insert, ledger.Insert, ledger.Update, ledger.Update, ledger.Delete}[h.random.IntN(5)]
+		if n == 0 {
+			op = ledger.Insert
+		}
+		change, before, ok := h.change(table, op, tag)
+		if !ok {
+			n--
+			continue
+		}
+		tx.Changes = append(tx.Changes, change)
+		images = append(images, image{before, change.After})
+	}
+	order := map[*ledger.Table]int{}
+	for i, c := range tx.Changes {
+		order[c.Table]++
+		r := recorder{h: h, xid: xid, event: i, count: len(tx.Changes), table: c.Table, order: order[c.Table]}
+		before, after := images[i].before, images[i].after
+		switch {
+		case c.Rekeys():
+			r.add("d", before, nil)
+			r.tombstone(before)
+			r.add("c", nil, after)
+		case c.Op == ledger.Delete:
+			r.add("d", before, nil)
+			r.tombstone(before)
+		case c.Op == ledger.Update:
+			r.add("u", before, after)
+		default:
+			r.add("c", nil, after)
+		}
+	}
+	h.ledger = append(h.ledger, tx)
+}
+
+func (h *history) change(table *ledger.Table, op ledger.Op, tag string) (ledger.Change, ledger.Row, bool) {
+	rows := h.rows[table]
+	if op == ledger.Insert {
+		row := h.row(table, tag)
+		key := table.Key(row)
+		if _, exists := rows[key.String()]; exists {
+			return ledger.Change{}, nil, false
+		}
+		rows[key.String()] = row
+		return ledger.Change{Table: table, Op: op, Key: key, After: row}, nil, true
+	}
+	var before ledger.Row
+	for _, row := range rows {
+		if before == nil || row.String() < before.String() {
+			before = row
+		}
+	}
+	if before == nil {
+		return ledger.Change{}, nil, false
+	}
+	key := table.Key(before)
+	delete(rows, key.String())
+	if op == ledger.Delete {
+		return ledger.Change{Table: table, Op: op, Key: key}, before, true
+	}
+	after := h.row(table, tag)
+	if _, taken := rows[table.Key(after).String()]; taken || h.random.IntN(3) > 0 {
+		copy(after, key)
+	}
+	rows[table.Key(after).String()] = after
+	return ledger.Change{Table: table, Op: op, Key: key, After: after}, before, true
+}
+
+func (h *history) row(table *ledger.Table, tag string) ledger.Row {
+	row := make(ledger.Row, len(table.Columns))
+	when := time.Unix(1_700_000_000+int64(h.random.IntN(1e6)), int64(h.random.IntN(1e6))*1000).UTC()
+	for i, c := range table.Columns {
+		switch {
+		case c.Name == ledger.TagColumn:
+			row[i] = ledger.Of(tag)
+		case !c.Key && h.random.IntN(5) == 0:
+			row[i] = ledger.Null()
+		case c.Kind == ledger.Integer:
+			row[i] = ledger.Int(int64(h.random.IntN(20)))
+		case c.Kind == ledger.Decimal, c.Kind == ledger.Variable:
+			row[i] = ledger.Scaled(big.NewInt(int64(h.random.IntN(1e6)-5e5)), c.Scale)
+		case c.Kind == ledger.Text:
+			row[i] = ledger.Of([]string{"NEW", "O'Brien", "naïve", "PAID "}[h.random.IntN(4)])
+		case c.Kind == ledger.Date:
+			row[i] = ledger.Seconds(when)
+		case c.Kind == ledger.Timestamp:
+			row[i] = ledger.Micros(when)
+		default:
+			row[i] = ledger.Bytes([]byte{byte(h.random.IntN(256)), 1})
+		}
+	}
+	return row
+}
+
+// recorder writes the records of one event.
+type recorder struct {
+	h                   *history
+	xid                 string
+	event, count, order int
+	table               *ledger.Table
+}
+
+func (r recorder) add(op string, before, after ledger.Row) {
+	row := after
+	if row == nil {
+		row = before
+	}
+	scn := strconv.FormatUint(r.h.scn-1, 10)
+	commit := strconv.FormatUint(r.h.scn, 10)
+	value := `{"before":` + object(r.table.Columns, before) + `,"after":` + object(r.table.Columns, after) +
+		`,"source":{"version":"1","connector":"oracle-cdc","name":"shop","ts_ms":1,"snapshot":"false","db":"FREEPDB1",` +
+		`"schema":"` + r.table.Owner + `","table":"` + r.table.Name + `","txId":"` + r.xid + `","scn":"` + scn +
+		`","commit_scn":"` + commit + `","pdb":"FREEPDB1"},"op":"` + op + `","transaction":{"id":"` + r.xid +
+		`","total_order":` + strconv.Itoa(r.event+1) + `,"data_collection_order":` + strconv.Itoa(r.order) + `}}`
+	r.append(row, []byte(value))
+}
+
+func (r recorder) tombstone(row ledger.Row) { r.append(row, nil) }
+
+func (r recorder) append(row ledger.Row, value []byte) {
+	key := object(r.table.KeyColumns(), r.table.Key(row))
+	hash := fnv.New32a()
+	_, _ = hash.Write([]byte(key))
+	r.h.stream = append(r.h.stream, verify.Record{
+		Topic: format.Topic(r.table), Partition: int32(hash.Sum32() % 3), Key: []byte(key), Value: value,
+		Headers: []verify.Header{
+			{Key: "cdc.scn", Value: strconv.FormatUint(r.h.scn-1, 10)},
+			{Key: "cdc.commit_scn", Value: strconv.FormatUint(r.h.scn, 10)},
+			{Key: "cdc.xid", Value: r.xid},
+			{Key: "cdc.event_index", Value: strconv.Itoa(r.event)},
+			{Key: "cdc.event_count", Value: strconv.Itoa(r.count)},
+			{Key: "cdc.schema_version", Value: "1"},
+		},
+	})
+}
+
+func object(columns []ledger.Column, row ledger.Row) string {
+	if row == nil {
+		return "null"
+	}
+	fields := make([]string, len(columns))
+	for i, c := range columns {
+		fields[i] = strconv.Quote(c.Name) + ":" + field(c, row[i])
+	}
+	return "{" + strings.Join(fields, ",") + "}"
+}
+
+func field(c ledger.Column, v ledger.Value) string {
+	if v.Null {
+		return "null"
+	}
+	switch c.Kind {
+	case ledger.Integer:
+		return v.Text
+	case ledger.Decimal:
+		return `"` + unscaled(v.Text, c.Scale) + `"`
+	case ledger.Variable:
+		_, fraction, _ := strings.Cut(v.Text, ".")
+		return fmt.Sprintf(`{"scale":%d,"value":"%s"}`, len(fraction), unscaled(v.Text, len(fraction)))
+	case ledger.Date:
+		t, _ := time.Parse("2006-01-02 15:04:05", v.Text)
+		return strconv.FormatInt(t.UnixMilli(), 10)
+	case ledger.Timestamp:
+		t, _ := time.Parse("2006-01-02 15:04:05.000000", v.Text)
+		return strconv.FormatInt(t.UnixMicro(), 10)
+	case ledger.Raw:
+		b, _ := hex.DecodeString(v.Text)
+		return `"` + base64.StdEncoding.EncodeToString(b) + `"`
+	default:
+		return strconv.Quote(v.Text)
+	}
+}
+
+// unscaled gives the base64 of the two's complement bytes of a decimal.
+func unscaled(text string, scale int) string {
+	whole, fraction, _ := strings.Cut(text, ".")
+	n, _ := new(big.Int).SetString(whole+fraction+strings.Repeat("0", scale-len(fraction)), 10)
+	b := make([]byte, 8)
+	for i := range b {
+		b[7-i] = byte(new(big.Int).Rsh(n, uint(8*i)).Int64())
+	}
+	return base64.StdEncoding.EncodeToString(b)
+}
+
+// topics lays the stream into partitions as a pipeline does that dies once for every pair of places: it is killed when about
+// killed records were written, some of its last ones missing in some partitions, and goes on from the record resumed.
+func (h *history) topics(deaths ...[2]int) []verify.Record {
+	type key struct {
+		topic     string
+		partition int32
+	}
+	logs := map[key][]verify.Record{}
+	var keys []key
+	write := func(from, to, life int, missing bool) {
+		cut := map[key]bool{}
+		for i := from; i < to; i++ {
+			r := h.stream[i]
+			k := key{r.Topic, r.Partition}
+			if missing && i >= to-6 && h.random.IntN(3) == 0 {
+				cut[k] = true
+			}
+			if cut[k] {
+				continue
+			}
+			if logs[k] == nil {
+				keys = append(keys, k)
+			}
+			r.Life, r.Offset = life, int64(len(logs[k]))
+			logs[k] = append(logs[k], r)
+		}
+	}
+	from := 0
+	for life, d := range deaths {
+		write(from, d[0], life, true)
+		from = d[1]
+	}
+	write(from, len(h.stream), len(deaths), false)
+	var records []verify.Record
+	for _, k := range keys {
+		records = append(records, logs[k]...)
+	}
+	return records
+}
+
+func (h *history) judge(t *testing.T, records []verify.Record) *verify.Report {
+	t.Helper()
+	report, err := verify.Judge(context.Background(), verify.Evidence{
+		Format: format, Records: records, Committed: h.ledger, Source: h, SCNs: h.scns,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
