@@ -194,6 +194,7 @@ func TestFaultRefusesConnections(t *testing.T) {
 
 // A hang ignores even the break: the client is left to its own time-out.
 func TestFaultHangs(t *testing.T) {
+	skipDriverRace(t)
 	server := faultServer(t)
 	h := server.AddFault(wire.Fault{SQL: "update", Then: wire.Hang, Count: 1})
 	db, d := openRemembered(t, server, nil)
@@ -258,6 +259,7 @@ func TestFaultHoldsUntilReleased(t *testing.T) {
 
 // A break ends a delay.
 func TestCancelEndsADelay(t *testing.T) {
+	skipDriverRace(t)
 	server := faultServer(t)
 	h := server.AddFault(wire.Fault{SQL: "update", Delay: time.Hour, Count: 1})
 	db, _ := openRemembered(t, server, nil)

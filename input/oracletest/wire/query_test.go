@@ -73,7 +73,7 @@ func TestMatrixOfSettings(t *testing.T) {
 	for _, sdu := range []int{512, 8192, 2 << 20} {
 		for _, style := range []wire.ErrorStyle{wire.ErrorPlain, wire.ErrorMarker} {
 			for _, eager := range []bool{false, true} {
-				for _, version := range []uint8{7, 8, 11, 12, 13} {
+				for _, version := range []uint8{7, 8, 12} {
 					name := fmt.Sprintf("sdu=%d style=%d eager=%t version=%d", sdu, style, eager, version)
 					t.Run(name, func(t *testing.T) {
 						testSetting(t, wire.Config{

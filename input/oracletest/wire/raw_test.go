@@ -237,8 +237,12 @@ func TestListenIsForLoopbackOnly(t *testing.T) {
 		t.Error(err)
 	}
 	for _, config := range []wire.Config{
-		{}, {Backend: newScript(), SDU: 511}, {Backend: newScript(), SDU: 2<<20 + 1},
-		{Backend: newScript(), Release: 11}, {Backend: newScript(), FieldVersion: 14}, {Backend: newScript(), OpenCursors: -1},
+		{},
+		{Backend: newScript(), SDU: 511},
+		{Backend: newScript(), SDU: 2<<20 + 1},
+		{Backend: newScript(), Release: 11},
+		{Backend: newScript(), FieldVersion: 14},
+		{Backend: newScript(), OpenCursors: -1},
 	} {
 		if err := config.Validate(); err == nil {
 			t.Errorf("configuration %+v was accepted", config)

@@ -143,6 +143,9 @@ func decodeNumber(b []byte) (*apd.Decimal, error) {
 		}
 		text = append(text, byte('0'+v/10), byte('0'+v%10))
 	}
+	if text[0] == '0' && text[1] == '0' { // a zero in front has no place; one behind does no harm
+		return nil, errNumber
+	}
 	if _, ok := d.Coeff.SetString(string(text), 10); !ok {
 		return nil, errNumber
 	}
