@@ -108,10 +108,13 @@ func (inv Inventory) Start(scn position.SCN) ([]position.Mark, error) {
 			marks = append(marks, position.Mark{Thread: t.ID, Log: t.next()})
 			continue
 		}
-		if t.Logs[at].First > scn && (at == 0 || t.Logs[at-1].Sequence+1 != t.Logs[at].Sequence) && t.Logs[at].Sequence > 1 {
-			return nil, stop.New(stop.RedoPurged, t.Logs[at].String(), "redo from SCN %s on is needed, the oldest log listed begins at %s", scn, t.Logs[at].First)
+		l := t.Logs[at]
+		// A log that follows one of lower sequence, or the first of its incarnation, has nothing missing before it.
+		follows := at > 0 && t.Logs[at-1].Sequence+1 == l.Sequence
+		if l.First > scn && !follows && l.Sequence > 1 {
+			return nil, stop.New(stop.RedoPurged, l.String(), "redo from SCN %s on is needed, the oldest log listed begins at %s", scn, l.First)
 		}
-		if at > 0 && scn-below(scn) > 0 && t.Logs[at].First > below(scn) && t.Logs[at-1].Sequence+1 == t.Logs[at].Sequence && t.Logs[at-1].Name != "" {
+		if follows && l.First > below(scn) && t.Logs[at-1].Name != "" {
 			at--
 		}
 		if t.Logs[at].Name == "" {

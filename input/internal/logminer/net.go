@@ -1,0 +1,111 @@
+package logminer
+
+import (
+	"hash/maphash"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+)
+
+// Net reads the last step's range again while logs are still written to, in case a row of it was not returned (R8). It
+// remembers what the last step delivered and drops that from the next one; what is left is marked Late or Replaced, and
+// the engine decides. The caller tells it of every verified step.
+type Net struct {
+	limit int
+	seed  maphash.Seed
+	// behind is the boundary before the last step; on: the last step contained a log that was not closed.
+	behind position.Boundary
+	on     bool
+	last   catch
+	now    catch
+}
+
+// catch is what one step delivered.
+type catch struct {
+	seen  map[identity]uint64
+	order []identity
+	// floor is per thread the greatest address that was forgotten: at or below it every row counts as delivered.
+	floor map[int]position.RBA
+}
+
+type identity struct {
+	thread    int
+	address   position.RBA
+	ssn       int64
+	operation Operation
+	undo      bool
+	xid       position.XID
+}
+
+// netLimit bounds the identities kept (R8).
+const netLimit = 1_000_000
+
+// NewNet makes a net that has caught nothing.
+func NewNet() *Net {
+	return &Net{limit: netLimit, seed: maphash.MakeSeed(), last: newCatch(), now: newCatch()}
+}
+
+func newCatch() catch {
+	return catch{seen: map[identity]uint64{}, floor: map[int]position.RBA{}}
+}
+
+// region is what the next step's predicate excludes.
+func (n *Net) region(from position.Boundary) position.Boundary {
+	if n == nil || !n.on {
+		return from
+	}
+	return n.behind
+}
+
+// begin forgets what a failed step delivered.
+func (n *Net) begin() {
+	if n != nil {
+		n.now = newCatch()
+	}
+}
+
+// Verified follows a verified step, from its boundary before it.
+func (n *Net) Verified(from position.Boundary, tail bool) {
+	n.behind, n.on = from, tail
+	n.last, n.now = n.now, newCatch()
+	if !tail {
+		n.last = newCatch()
+	}
+}
+
+// remember keeps a row that this step delivers for the first time.
+func (n *Net) remember(r *Row) {
+	id := identify(r)
+	if len(n.now.order) == n.limit {
+		oldest := n.now.order[0]
+		n.now.order = n.now.order[1:]
+		delete(n.now.seen, oldest)
+		if oldest.address.Compare(n.now.floor[oldest.thread]) > 0 {
+			n.now.floor[oldest.thread] = oldest.address
+		}
+	}
+	n.now.order = append(n.now.order, id)
+	n.now.seen[id] = n.hash(r)
+}
+
+// judge looks at a row of the range that was read before and reports whether it is news.
+func (n *Net) judge(r *Row) bool {
+	if r.Address.Compare(n.last.floor[r.Thread]) <= 0 {
+		return false
+	}
+	hash, seen := n.last.seen[identify(r)]
+	switch {
+	case !seen:
+		r.Late = true
+		return true
+	case hash != n.hash(r):
+		r.Replaced = true
+		return true
+	}
+	return false
+}
+
+func identify(r *Row) identity {
+	return identity{thread: r.Thread, address: r.Address, ssn: r.SSN, operation: r.Operation, undo: r.Undo, xid: r.XID}
+}
+
+func (n *Net) hash(r *Row) uint64 { return maphash.String(n.seed, r.Redo) }

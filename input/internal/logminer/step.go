@@ -1,0 +1,117 @@
+package logminer
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/redolog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+)
+
+// Request is one step.
+type Request struct {
+	Plan   redolog.Step
+	Filter *Filter
+	// Net is optional.
+	Net *Net
+	// Silence fails the step when no row of any kind arrived for so long, and at most twice so long (R11); 0: never. Rows
+	// travel in arrays of oracle.Config.FetchRows, so a row counts when its array arrives.
+	Silence time.Duration
+}
+
+// Result is what a complete step found.
+type Result struct {
+	// Addresses are the greatest address per thread over all rows returned, whoever's they are (R4).
+	Addresses map[int]position.RBA
+	// Rows counts statements returned, Repeated those of them that were delivered before.
+	Rows, Repeated int64
+}
+
+// Miner runs steps on one session.
+type Miner struct{ database database }
+
+// New makes a miner. The session is of role oracle.Mining and used for nothing else; the caller closes it, and asks
+// Session.Usable after a failed step.
+func New(session *oracle.Session) *Miner { return &Miner{database: pinned{session}} }
+
+// database is what a step needs of a session.
+type database interface {
+	Exec(ctx context.Context, st oracle.Statement, args ...any) error
+	Query(ctx context.Context, st oracle.Statement, args ...any) (rows, error)
+	Check(ctx context.Context) error
+}
+
+type rows interface {
+	Next() bool
+	Scan(dest ...any) error
+	Err() error
+	Close() error
+}
+
+type pinned struct{ *oracle.Session }
+
+func (p pinned) Query(ctx context.Context, st oracle.Statement, args ...any) (rows, error) {
+	return p.Session.Query(ctx, st, args...)
+}
+
+// stallRetries: after so many silent steps in a row capture stops with CDC-4003.
+const stallRetries = 3
+
+// Step mines one step and hands its rows to handle, in delivered order, in batches. A batch is the callee's until it
+// returns and is then filled again; the strings in it may be kept. An error of handle ends the step and is returned.
+func (m *Miner) Step(ctx context.Context, r Request, handle func([]Row) error) (Result, error) {
+	r.Net.begin()
+	ctx, cancel := context.WithCancelCause(ctx)
+	f := newFetch(m.database, r)
+	go f.run(ctx)
+	err := f.consume(cancel, r.Silence, handle)
+	// Whatever ended the consumer, the goroutine is waited for.
+	cancel(context.Canceled)
+	for range f.full {
+	}
+	if err == nil {
+		err = f.err
+	}
+	if err != nil {
+		return Result{}, fmt.Errorf("mine SCN %s to %s: %w", r.Plan.From.SCN, r.Plan.Bound, err)
+	}
+	return Result{Addresses: f.checker.addresses, Rows: f.returned.Load(), Repeated: f.checker.repeated}, nil
+}
+
+// consume hands batches over until the fetch closes the channel, and watches for silence.
+func (f *fetch) consume(cancel context.CancelCauseFunc, silence time.Duration, handle func([]Row) error) error {
+	var silent <-chan time.Time
+	if silence > 0 {
+		ticker := time.NewTicker(silence)
+		defer ticker.Stop()
+		silent = ticker.C
+	}
+	seen := int64(-1)
+	for {
+		select {
+		case batch, ok := <-f.full:
+			if !ok {
+				return nil
+			}
+			if err := handle(batch); err != nil {
+				cancel(err)
+				return err
+			}
+			f.free <- batch[:0]
+			// Time spent in handle is not the database's.
+			seen = -1
+		case <-silent:
+			if now := f.progress(); now != seen {
+				seen = now
+				continue
+			}
+			err := &oracle.Fault{Class: oracle.ReMine, Limit: stallRetries, Becomes: stop.New(stop.Stalled, "LogMiner",
+				"no row arrived for %s", silence)}
+			cancel(err)
+			return err
+		}
+	}
+}
