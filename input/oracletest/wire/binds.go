@@ -57,7 +57,7 @@ func (c *connection) bindRows(x *execution, executions int, again bool) error {
 	}
 	for range executions {
 		var row ttc.BindRow
-		if err := row.Decode(c.reader, cur.binds, skip); err != nil {
+		if err := row.Decode(c.reader, cur.binds, skip, cur.block); err != nil {
 			return err
 		}
 		for i, from := range cur.repeats {

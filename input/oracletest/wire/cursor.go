@@ -9,6 +9,7 @@ import (
 type cursor struct {
 	id    int
 	sql   string
+	block bool // the client takes it for a PL/SQL block
 	binds []ttc.Descriptor
 	// repeats tells for each bind which earlier one has its value; -1 for the bind that has one of its own.
 	repeats []int

@@ -78,7 +78,7 @@ func (c *connection) cursorOf(request *ttc.Execute) (*cursor, error) {
 		}
 	}
 	cur.begin()
-	*cur = cursor{id: cur.id, sql: request.SQL}
+	*cur = cursor{id: cur.id, sql: request.SQL, block: request.Options&ttc.OptionNotBlock == 0}
 	return cur, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"log/slog"
 	"sync"
 	"testing"
 
@@ -200,6 +201,7 @@ func done(rows int64) handler {
 // listen starts a server that is closed with the test.
 func listen(t testing.TB, config wire.Config) *wire.Server {
 	t.Helper()
+	config.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
 	server, err := wire.Listen(context.Background(), config)
 	if err != nil {
 		t.Fatal(err)

@@ -11,14 +11,14 @@ type BindRow struct {
 }
 
 // Decode reads the row with its code. skip says which binds are not sent: OUT binds of a re-execution, and
-// repeated names. If none is sent there is no row.
-func (m *BindRow) Decode(r *Reader, binds []Descriptor, skip []bool) error {
+// repeated names. If none is sent there is no row. block says that the statement is a PL/SQL block.
+func (m *BindRow) Decode(r *Reader, binds []Descriptor, skip []bool, block bool) error {
 	m.Values = make([]datum.Datum, len(binds))
 	m.Unsupported = 0
 	started := false
-	for _, long := range []bool{false, true} {
+	for _, last := range []bool{false, true} {
 		for i := range binds {
-			if skip[i] || binds[i].Long() != long || r.Err() != nil {
+			if skip[i] || binds[i].Last(block) != last || r.Err() != nil {
 				continue
 			}
 			if !started {

@@ -18,6 +18,8 @@ const (
 	// flagRepeated marks a bind whose value is not sent: its name stood in the statement before. go-ora sets
 	// it for named binds of queries and DML.
 	flagRepeated = 0x80
+	// maxString is the largest string, in bytes (run-time capability 6).
+	maxString = 32767
 	// maxArray bounds the elements of a PL/SQL array bind.
 	maxArray = 1 << 20
 )
@@ -56,11 +58,14 @@ func (m *Descriptor) Decode(r *Reader, d Dialect) error {
 // Repeated reports whether no value is sent for the bind, because its name occurred before.
 func (m *Descriptor) Repeated() bool { return m.Flags == flagRepeated }
 
-// Long reports whether the value comes behind all others in a row.
-func (m *Descriptor) Long() bool {
+// Last reports whether the value comes behind all others in a row. python-oracledb (seen with 1.2.1) does so
+// also with values larger than a string can be, except in a PL/SQL block, and leaves them their type.
+func (m *Descriptor) Last(block bool) bool {
 	switch m.Code {
 	case datum.TypeLong, datum.TypeLongRaw, bindLongVarchar, bindLongVarraw:
 		return true
+	case datum.TypeVarchar, datum.TypeChar, datum.TypeRaw:
+		return !block && m.Size > maxString
 	default:
 		return false
 	}

@@ -8,6 +8,7 @@ const (
 	OptionExecute      = 0x20
 	OptionFetch        = 0x40
 	OptionCommit       = 0x100
+	OptionNotBlock     = 0x8000
 	OptionDescribeOnly = 0x20000
 	OptionBatchErrors  = 0x80000
 )

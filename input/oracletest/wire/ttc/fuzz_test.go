@@ -82,7 +82,7 @@ func decodeRows(r *Reader, binds []Descriptor, n int) error {
 	skip := make([]bool, len(binds))
 	for range n {
 		var row BindRow
-		if err := row.Decode(r, binds, skip); err != nil {
+		if err := row.Decode(r, binds, skip, false); err != nil {
 			return err
 		}
 	}

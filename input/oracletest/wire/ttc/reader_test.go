@@ -151,14 +151,21 @@ func TestBindRowOrder(t *testing.T) {
 	}
 	r := NewReader(cut(bytesOf(t, `07 02 c1 02 01 ff 04 "long"`), 100))
 	var row BindRow
-	if err := row.Decode(r, binds, []bool{false, false, true, false}); err != nil {
+	if err := row.Decode(r, binds, []bool{false, false, true, false}, false); err != nil {
 		t.Fatal(err)
 	}
 	if row.Values[0].Text != "long" || row.Values[1].Number.String() != "1" || !row.Values[2].IsNull() || row.Values[3].Raw[0] != 0xFF {
 		t.Errorf("values %+v", row.Values)
 	}
+	binds = []Descriptor{{Code: datum.TypeVarchar, Size: 40000}, {Code: datum.TypeVarchar, Size: 10}, {Code: datum.TypeVarchar}, {Code: datum.TypeRaw}}
+	for block, want := range map[bool]string{false: "b", true: "a"} {
+		r = NewReader(cut(bytesOf(t, map[bool]string{false: `07 01 "a" 00 00 01 "b"`, true: `07 01 "a" 01 "b" 00 00`}[block]), 100))
+		if err := row.Decode(r, binds, make([]bool, 4), block); err != nil || row.Values[0].Text != want {
+			t.Errorf("block %t: values %+v, error %v", block, row.Values, err)
+		}
+	}
 	r = NewReader(cut(nil, 100))
-	if err := row.Decode(r, binds, []bool{true, true, true, true}); err != nil || len(row.Values) != 4 {
+	if err := row.Decode(r, binds, []bool{true, true, true, true}, false); err != nil || len(row.Values) != 4 {
 		t.Errorf("a row of binds that are not sent: %v", err)
 	}
 }
