@@ -1,0 +1,238 @@
+package workload
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/ledger"
+)
+
+// sharedRows are the orders that all sessions update.
+const sharedRows = 5
+
+// draft is a transaction under way: what it changed so far and what its session would see.
+type draft struct {
+	*session
+	tx      *sql.Tx
+	rows    rows
+	tag     string
+	changes []ledger.Change
+	points  int
+}
+
+// work makes the transaction's changes. The shared row comes first: with one lock that others want, taken before any other,
+// sessions wait for each other but never in a circle.
+func (d *draft) work(ctx context.Context) error {
+	if d.random.IntN(5) == 0 {
+		if err := d.updateShared(ctx); err != nil {
+			return err
+		}
+	}
+	if err := d.insertOrder(ctx); err != nil {
+		return err
+	}
+	steps := d.random.IntN(8)
+	if d.random.IntN(60) == 0 {
+		steps = 150
+	}
+	for range steps {
+		if err := d.step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *draft) step(ctx context.Context) error {
+	switch d.random.IntN(12) {
+	case 0, 1:
+		return d.insertOrder(ctx)
+	case 2, 3:
+		return d.insertItem(ctx)
+	case 4, 5, 6:
+		return d.updateSome(ctx)
+	case 7:
+		return d.rekey(ctx)
+	case 8:
+		return d.deleteSome(ctx)
+	case 9:
+		return d.fail(ctx)
+	case 10:
+		return d.failHalfway(ctx)
+	default:
+		return d.savepoint(ctx)
+	}
+}
+
+// exec runs a statement that must change exactly one row, and writes the change down.
+func (d *draft) exec(ctx context.Context, s statement, err error, change ledger.Change) error {
+	if err != nil {
+		return err
+	}
+	result, err := d.tx.ExecContext(ctx, s.text, s.binds...)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.text, err)
+	}
+	if n, err := result.RowsAffected(); err != nil || n != 1 {
+		return fmt.Errorf("%s: %d rows changed, want 1 (%v)", s.text, n, err)
+	}
+	d.changes = append(d.changes, change)
+	return nil
+}
+
+func (d *draft) insert(ctx context.Context, table *ledger.Table, key ledger.Row) error {
+	row := newRow(d.random, table, key, d.tag)
+	d.rows.put(table, row)
+	s, err := insert(table, row)
+	return d.exec(ctx, s, err, ledger.Change{Table: table, Op: ledger.Insert, Key: key, After: row})
+}
+
+func (d *draft) insertOrder(ctx context.Context) error { return d.insert(ctx, Orders, d.newOrder()) }
+
+// newOrder takes a number that was never used, rolled back or not.
+func (d *draft) newOrder() ledger.Row {
+	d.next++
+	return ledger.Row{ledger.Int(d.base + d.next)}
+}
+
+func (d *draft) insertItem(ctx context.Context) error {
+	order := d.rows.pick(d.random, Orders)
+	if order == nil {
+		return nil
+	}
+	key := ledger.Row{order[0], ledger.Int(int64(1 + d.random.IntN(9)))}
+	if d.rows.has(Items, key) {
+		return nil
+	}
+	return d.insert(ctx, Items, key)
+}
+
+// updateShared sets all columns but the key, so that the row after is known whatever it was before.
+func (d *draft) updateShared(ctx context.Context) error {
+	key := ledger.Row{ledger.Int(int64(1 + d.random.IntN(sharedRows)))}
+	row := newRow(d.random, Orders, key, d.tag)
+	s, err := update(Orders, key, nil, row)
+	return d.exec(ctx, s, err, ledger.Change{Table: Orders, Op: ledger.Update, Key: key, After: row})
+}
+
+func (d *draft) updateSome(ctx context.Context) error {
+	table := Tables()[d.random.IntN(2)]
+	before := d.rows.pick(d.random, table)
+	if before == nil {
+		return nil
+	}
+	after, fresh := slices.Clone(before), newRow(d.random, table, table.Key(before), d.tag)
+	for i := range after {
+		if d.random.IntN(2) == 0 || table.Columns[i].Name == ledger.TagColumn {
+			after[i] = fresh[i]
+		}
+	}
+	return d.change(ctx, table, before, after)
+}
+
+// rekey gives a row another key, which the record format shows as delete, tombstone and create.
+func (d *draft) rekey(ctx context.Context) error {
+	before := d.rows.pick(d.random, Orders)
+	if before == nil {
+		return nil
+	}
+	after := slices.Clone(before)
+	copy(after, d.newOrder())
+	after[Orders.Index(ledger.TagColumn)] = ledger.Of(d.tag)
+	return d.change(ctx, Orders, before, after)
+}
+
+func (d *draft) change(ctx context.Context, table *ledger.Table, before, after ledger.Row) error {
+	key := table.Key(before)
+	d.rows.remove(table, key)
+	d.rows.put(table, after)
+	// A row of this transaction may have nothing to change but its tag, which it has already.
+	compare := before
+	if before.Equal(after) {
+		compare = nil
+	}
+	s, err := update(table, key, compare, after)
+	return d.exec(ctx, s, err, ledger.Change{Table: table, Op: ledger.Update, Key: key, After: after})
+}
+
+func (d *draft) deleteSome(ctx context.Context) error {
+	table := Tables()[d.random.IntN(2)]
+	before := d.rows.pick(d.random, table)
+	if before == nil {
+		return nil
+	}
+	key := table.Key(before)
+	d.rows.remove(table, key)
+	s, err := remove(table, key)
+	return d.exec(ctx, s, err, ledger.Change{Table: table, Op: ledger.Delete, Key: key})
+}
+
+// fail inserts a key that exists; the statement leaves nothing behind.
+func (d *draft) fail(ctx context.Context) error {
+	row := d.rows.pick(d.random, Orders)
+	if row == nil {
+		return nil
+	}
+	s, err := insert(Orders, newRow(d.random, Orders, Orders.Key(row), d.tag))
+	if err != nil {
+		return err
+	}
+	return d.mustViolate(ctx, s)
+}
+
+// failHalfway gives all items of an order the same line: the rows changed before the one that fails are undone.
+func (d *draft) failHalfway(ctx context.Context) error {
+	item := d.rows.pick(d.random, Items)
+	if item == nil {
+		return nil
+	}
+	lines := 0
+	for _, other := range d.rows[Items] {
+		if other[0] == item[0] {
+			lines++
+		}
+	}
+	if lines < 2 {
+		return nil
+	}
+	s := statement{text: "UPDATE APP.ITEMS SET LINE = 77 WHERE ORDER_ID = :1"}
+	place, err := bind(Items.Columns[0], item[0])
+	if err != nil {
+		return err
+	}
+	s.binds = binds{place}
+	return d.mustViolate(ctx, s)
+}
+
+func (d *draft) mustViolate(ctx context.Context, s statement) error {
+	if _, err := d.tx.ExecContext(ctx, s.text, s.binds...); !violates(err) {
+		return fmt.Errorf("%s: %v, want ORA-00001", s.text, err)
+	}
+	return nil
+}
+
+// savepoint makes some changes behind a savepoint, and most times takes them back.
+func (d *draft) savepoint(ctx context.Context) error {
+	if d.points >= 3 {
+		return nil
+	}
+	d.points++
+	name := fmt.Sprintf("SP%d", d.points)
+	kept, changes := d.rows.clone(), len(d.changes)
+	if _, err := d.tx.ExecContext(ctx, "SAVEPOINT "+name); err != nil {
+		return err
+	}
+	for range 1 + d.random.IntN(4) {
+		if err := d.step(ctx); err != nil {
+			return err
+		}
+	}
+	if d.random.IntN(4) == 0 {
+		return nil
+	}
+	d.rows, d.changes = kept, d.changes[:changes]
+	_, err := d.tx.ExecContext(ctx, "ROLLBACK TO SAVEPOINT "+name)
+	return err
+}

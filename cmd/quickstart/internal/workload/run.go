@@ -1,0 +1,96 @@
+package workload
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/ledger"
+)
+
+// Config of a workload.
+type Config struct {
+	// Application is the owner's URL to the PDB.
+	Application string
+	Ledger      *ledger.Ledger
+	Seed        uint64
+	// Sessions is how many work side by side, Pause the time from one transaction of a session to the next.
+	Sessions int
+	Pause    time.Duration
+}
+
+// Run works until the context ends, and ends all transactions first.
+func Run(ctx context.Context, config Config) error {
+	db, err := sql.Open("oracle", config.Application)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := prepare(context.WithoutCancel(ctx), db, config); err != nil {
+		return fmt.Errorf("shared rows: %w", err)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	for n := range config.Sessions {
+		group.Go(func() error {
+			s, err := open(ctx, db, config, n+1)
+			if err != nil {
+				return err
+			}
+			defer s.conn.Close()
+			return s.loop(ctx, config.Pause)
+		})
+	}
+	return group.Wait()
+}
+
+// rangeSize is how many order numbers a session has for itself.
+const rangeSize = 100_000_000
+
+func open(ctx context.Context, db *sql.DB, config Config, number int) (*session, error) {
+	conn, err := db.Conn(context.WithoutCancel(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &session{
+		name: fmt.Sprintf("s%d", number), conn: conn, ledger: config.Ledger, base: int64(number) * rangeSize,
+		random: rand.New(rand.NewPCG(config.Seed, uint64(number))), committed: newRows(),
+	}, nil
+}
+
+// prepare inserts the shared rows in one transaction.
+func prepare(ctx context.Context, db *sql.DB, config Config) error {
+	keys := make([]ledger.Row, sharedRows)
+	for i := range keys {
+		keys[i] = ledger.Row{ledger.Int(int64(i + 1))}
+	}
+	return Insert(ctx, db, config.Ledger, "shared", keys)
+}
+
+// Insert inserts orders of the given keys in one transaction of its own: the shared rows, and the mark that ends a run.
+func Insert(ctx context.Context, db *sql.DB, book *ledger.Ledger, tag string, keys []ledger.Row) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	s := &session{name: tag, conn: conn, random: rand.New(rand.NewPCG(1, 1)), ledger: book, committed: newRows()}
+	d := &draft{session: s, tx: tx, rows: newRows(), tag: tag}
+	for _, key := range keys {
+		if err := d.insert(ctx, Orders, key); err != nil {
+			return err
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	book.Commit(ledger.Transaction{Tag: tag, Changes: d.changes})
+	return nil
+}
