@@ -167,6 +167,15 @@ func (w *window) Safe() *position.Position {
 	return w.safe
 }
 
+// Stored tells of a position that was stored before any batch was handed out.
+func (w *window) Stored(p *position.Position) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.entries) == 0 && (w.safe == nil || w.safe.Sequence < p.Sequence) {
+		w.safe = p
+	}
+}
+
 // Moved signals that Safe may have changed since it was last read.
 func (w *window) Moved() <-chan struct{} { return w.moved }
 

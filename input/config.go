@@ -1,0 +1,218 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/redpanda-data/benthos/v4/public/service"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/config/kafka"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/engine"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/debezium"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/positionstore"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/rendezvous"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/topicstore"
+)
+
+// config is a parsed and checked configuration.
+type config struct {
+	engine   engine.Config
+	metadata []string
+
+	prefix            string
+	kafka             topicstore.Connection
+	internal          naming.Internal
+	replicationFactor int
+	store, file       string
+	positionInterval  time.Duration
+	heartbeats        string
+	hold              bool
+	checkpointLimit   int
+	fs                *service.FS
+}
+
+// Fixed until the capability that makes them fields comes.
+const (
+	holdBack       = 100 * time.Millisecond
+	maxStepRetries = 20
+)
+
+func parseConfig(conf *service.ParsedConfig, res *service.Resources) (*config, error) {
+	p := &parser{conf: conf}
+	c := &config{
+		prefix:            p.text(ocFieldTopicPrefix),
+		metadata:          p.list(ocFieldMetadata),
+		replicationFactor: p.number(ocFieldTopics, ocFieldReplicationFactor),
+		store:             p.text(ocFieldPosition, ocFieldStore),
+		file:              p.text(ocFieldPosition, ocFieldFile),
+		positionInterval:  p.duration(ocFieldPosition, ocFieldInterval),
+		heartbeats:        p.text(ocFieldEmit, ocFieldHeartbeats),
+		hold:              p.text(ocFieldOnStop) == "hold",
+		checkpointLimit:   p.number(ocFieldCheckpointLimit),
+		fs:                res.FS(),
+	}
+	c.engine = p.engine()
+	if p.err != nil {
+		return nil, p.err
+	}
+	var err error
+	if c.kafka, err = kafka.Connection(conf.Namespace(ocFieldKafka), res.Logger()); err != nil {
+		return nil, fmt.Errorf("%s: %w", ocFieldKafka, err)
+	}
+	internal := naming.DefaultInternal()
+	internal.Heartbeat = p.text(ocFieldTopics, ocFieldHeartbeat)
+	internal.Schema = p.text(ocFieldTopics, ocFieldSchema)
+	internal.Position = p.text(ocFieldTopics, ocFieldPositionTopic)
+	if c.internal, err = internal.Resolve(c.prefix, ""); err != nil {
+		return nil, err
+	}
+	c.engine.Internal = c.internal
+	c.engine.Versions = c.readVersions()
+	if err := c.chooseStore(); err != nil {
+		return nil, err
+	}
+	return c, c.engine.Oracle.Validate()
+}
+
+// chooseStore finds a place for the position; without one the input does not start, since it would begin "from now" at every
+// start.
+func (c *config) chooseStore() error {
+	if c.store == "" {
+		switch {
+		case len(c.kafka) > 0:
+			c.store = "kafka"
+		case c.file != "":
+			c.store = "file"
+		}
+	}
+	switch {
+	case c.store == "kafka" && len(c.kafka) == 0:
+		return errors.New("position.store kafka needs kafka.seed_brokers")
+	case c.store == "file" && c.file == "":
+		return errors.New("position.store file needs position.file")
+	case c.store == "":
+		return errors.New("no place for the position: set kafka.seed_brokers or position.file")
+	}
+	return nil
+}
+
+func (c *config) openStore(ctx context.Context) (positionstore.Store, error) {
+	if c.store == "kafka" {
+		return positionstore.OpenKafka(ctx, positionstore.KafkaConfig{
+			Connection: c.kafka, Topic: c.internal.Position, Prefix: c.prefix,
+			ReplicationFactor: int16(c.replicationFactor), //nolint:gosec // checked by lint
+		})
+	}
+	return positionstore.OpenFile(c.file)
+}
+
+// shared is what processor and output take over.
+func (c *config) shared() rendezvous.Settings {
+	return rendezvous.Settings{
+		Prefix: c.prefix, Kafka: c.kafka, SchemaTopic: c.internal.Schema, ReplicationFactor: c.replicationFactor,
+	}
+}
+
+// parser reads fields and keeps the first error.
+type parser struct {
+	conf *service.ParsedConfig
+	err  error
+}
+
+func field[T any](p *parser, read func(path ...string) (T, error), path []string) T {
+	v, err := read(path...)
+	if err != nil && p.err == nil {
+		p.err = err
+	}
+	return v
+}
+
+func (p *parser) text(path ...string) string   { return field(p, p.conf.FieldString, path) }
+func (p *parser) list(path ...string) []string { return field(p, p.conf.FieldStringList, path) }
+func (p *parser) number(path ...string) int    { return field(p, p.conf.FieldInt, path) }
+func (p *parser) yes(path ...string) bool      { return field(p, p.conf.FieldBool, path) }
+
+func (p *parser) duration(path ...string) time.Duration {
+	d := field(p, p.conf.FieldDuration, path)
+	if d < 0 && p.err == nil {
+		p.err = fmt.Errorf("%s must not be negative", path[len(path)-1])
+	}
+	return d
+}
+
+func (p *parser) size(path ...string) int64 {
+	return field(p, func(path ...string) (int64, error) {
+		text, err := p.conf.FieldString(path...)
+		if err != nil {
+			return 0, err
+		}
+		n, err := humanize.ParseBytes(text)
+		if err != nil || n == 0 || n > 1<<62 {
+			return 0, fmt.Errorf("%s must be a size such as 256MiB", path[len(path)-1])
+		}
+		return int64(n), nil
+	}, path)
+}
+
+func (p *parser) engine() engine.Config {
+	selection, err := naming.NewSelection(p.list(ocFieldInclude), p.list(ocFieldExclude), p.yes(ocFieldCaseSensitive))
+	if err != nil && p.err == nil {
+		p.err = err
+	}
+	template, err := naming.ParseTemplate(p.text(ocFieldTopics, ocFieldTemplate))
+	if err != nil && p.err == nil {
+		p.err = fmt.Errorf("%s.%s: %w", ocFieldTopics, ocFieldTemplate, err)
+	}
+	return engine.Config{
+		Oracle:            p.oracle(),
+		PDB:               p.text(ocFieldPDBName),
+		Selection:         selection,
+		AllowNoTables:     p.yes(ocFieldAllowNoTables),
+		Logging:           schema.Logging(p.text(ocFieldSupplementalLogging)),
+		PollInterval:      p.duration(ocFieldMining, ocFieldPollInterval),
+		IdleInterval:      p.duration(ocFieldMining, ocFieldIdleInterval),
+		HoldBack:          holdBack,
+		Memory:            p.size(ocFieldTransactions, ocFieldMemory),
+		Template:          template,
+		BatchCount:        p.number(ocFieldBatching, ocFieldCount),
+		BatchBytes:        p.number(ocFieldBatching, ocFieldByteSize),
+		BatchPeriod:       p.duration(ocFieldBatching, ocFieldPeriod),
+		HeartbeatInterval: p.duration(ocFieldEmit, ocFieldHeartbeatInterval),
+		LogRowValues:      p.yes(ocFieldLogRowValues),
+		Records: debezium.Settings{
+			Profile: debezium.CDC(), Server: p.text(ocFieldTopicPrefix), Tombstones: p.yes(ocFieldRecords, ocFieldTombstones),
+		},
+		Retry: engine.Retry{
+			MaxTime: 24 * time.Hour, InitialInterval: 500 * time.Millisecond, MaxInterval: 30 * time.Second, MaxSteps: maxStepRetries,
+		},
+		Now: time.Now,
+	}
+}
+
+func (p *parser) oracle() oracle.Config {
+	c := oracle.Config{
+		ConnectionString: p.text(ocFieldConnectionString),
+		Username:         p.text(ocFieldUsername),
+		Password:         p.text(ocFieldPassword),
+		WalletPath:       p.text(ocFieldWalletPath),
+		WalletPassword:   p.text(ocFieldWalletPassword),
+		ConnectTimeout:   p.duration(ocFieldConnection, ocFieldConnectTimeout),
+		ReadTimeout:      p.duration(ocFieldConnection, ocFieldReadTimeout),
+		KeepAlive:        p.duration(ocFieldConnection, ocFieldKeepAlive),
+		FetchRows:        p.number(ocFieldMining, ocFieldFetchRows),
+	}
+	tls, enabled, err := p.conf.FieldTLSToggled(ocFieldConnection, ocFieldTLS)
+	if err != nil && p.err == nil {
+		p.err = err
+	}
+	if enabled {
+		c.TLS = tls
+	}
+	return c
+}

@@ -1,0 +1,229 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/decode"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
+)
+
+// applier gives the rows of a step to the transaction buffer. It is pure apart from the buffer: what it finds wrong with a row
+// marks the row's transaction (R22), what is wrong with the redo itself fails the step.
+type applier struct {
+	buffer  *transaction.Buffer
+	decoder decode.Decoder
+	tables  *tables
+	logging schema.Logging
+	// offset is what the server's wall clock is ahead of UTC (R136).
+	offset time.Duration
+	// since is the Q of a first start: rows below it belong to transactions that end before the start (R90).
+	since  position.SCN
+	values bool
+
+	rows, used, undone, foreign int64
+	rollbacks                   int
+	// ddl lists the DDL rows of the step, to be judged when it is verified.
+	ddl []ddlRow
+}
+
+// ddlRow is a DDL that may concern the captured set.
+type ddlRow struct {
+	id     transaction.ID
+	table  schema.Table
+	object object
+	text   string
+	scn    position.SCN
+}
+
+// begin prepares for a step.
+func (a *applier) begin() {
+	a.rows, a.used, a.undone, a.foreign, a.rollbacks = 0, 0, 0, 0, 0
+	a.ddl = a.ddl[:0]
+}
+
+// apply takes one row of the running step.
+func (a *applier) apply(r *logminer.Row) error {
+	a.rows++
+	id := transaction.ID{Container: r.Container, XID: r.XID}
+	switch r.Operation {
+	case logminer.Start, logminer.Internal, logminer.SelectForUpdate:
+		return nil // a START carries nothing that is needed (R53); the others change no row
+	case logminer.Commit, logminer.Rollback:
+		return a.end(id, r)
+	case logminer.DDL:
+		a.ddl = append(a.ddl, ddlRow{
+			id: id, table: schema.Table{Owner: r.Owner, Name: r.Table}, object: object{r.Container, r.ObjectID}, text: r.Redo, scn: r.SCN,
+		})
+		return nil
+	case logminer.ReplicationMarker:
+		return nil // reported with issue capture.replicated; the transaction is delivered (R137)
+	}
+	v, ok := a.tables.byObject[object{r.Container, r.ObjectID}]
+	if !ok {
+		a.foreign++ // a segment that the dictionary cannot name and that is none of ours (R104)
+		return nil
+	}
+	if r.SCN < a.since {
+		return nil
+	}
+	return a.change(id, v, r)
+}
+
+// end records the end of a transaction. A partial XID stands for the transaction that is open at this point.
+func (a *applier) end(id transaction.ID, r *logminer.Row) error {
+	if id.XID.IsPartial() {
+		full, ok := a.buffer.Resolve(id)
+		if !ok {
+			return nil
+		}
+		id = full
+	}
+	if r.Operation == logminer.Rollback {
+		a.rollbacks++
+	}
+	a.buffer.End(id, transaction.End{
+		Commit: r.Operation == logminer.Commit,
+		Key:    position.Key{SCN: r.SCN, Thread: r.Thread, Address: r.Address},
+		Millis: a.millis(r),
+	})
+	return nil
+}
+
+// change takes a row of a captured table.
+func (a *applier) change(id transaction.ID, v *schema.Version, r *logminer.Row) error {
+	op, err := operation(r)
+	if err != nil {
+		return err
+	}
+	a.used++
+	if id.XID.IsPartial() {
+		full, ok := a.buffer.Resolve(id)
+		if !ok {
+			return nil // its transaction has no captured rows, or is none of this start's (R117)
+		}
+		id = full
+	}
+	if id.XID.IsZero() || r.Address.IsZero() {
+		return stop.New(stop.Corrupt, describe(r), "a row change of table %s without a transaction or an address (R13)", v.Table)
+	}
+	if r.Undo {
+		a.undone++
+		a.buffer.Undo(id, transaction.Undo{Op: op, Table: v.Table, RowID: r.RowID, SCN: r.SCN, Thread: r.Thread, Address: r.Address})
+		return nil
+	}
+	c := transaction.Change{
+		Op: op, Version: v, RowID: r.RowID, SCN: r.SCN, Thread: r.Thread, Address: r.Address, SSN: r.SSN,
+		Millis: a.millis(r), TextBytes: len(r.Redo),
+	}
+	c.Fault = a.decode(&c, id, r)
+	a.buffer.Append(id, r.User, c)
+	return nil
+}
+
+// operation maps the code of a row of a captured table; one that nobody knows ends capture at once (R138).
+func operation(r *logminer.Row) (transaction.Op, error) {
+	switch r.Operation {
+	case logminer.Insert:
+		return transaction.Insert, nil
+	case logminer.Update:
+		return transaction.Update, nil
+	case logminer.Delete:
+		return transaction.Delete, nil
+	case logminer.Unsupported:
+		return transaction.Unsupported, nil
+	default:
+		return 0, stop.New(stop.Corrupt, describe(r), "operation code %d on a captured table is not known to this version", r.Operation)
+	}
+}
+
+// decode fills the images of a change and says what forbids to publish it.
+func (a *applier) decode(c *transaction.Change, id transaction.ID, r *logminer.Row) *stop.Error {
+	where := func(code stop.Code, err error, format string, args ...any) *stop.Error {
+		return stop.Wrap(code, err, fmt.Sprintf("table %s, transaction %s, %s", c.Version.Table, id.XID, describe(r)), format, args...)
+	}
+	switch {
+	case c.Op == transaction.Unsupported:
+		return where(stop.Undecodable, nil, "LogMiner shows no content for the row (%s)", r.Info)
+	case r.Status == 3:
+		return where(stop.Configuration, nil, "supplemental logging is missing: %s", r.Info).
+			Doing("ALTER DATABASE ADD SUPPLEMENTAL LOG DATA, then take a new snapshot")
+	case r.Redo == "":
+		return where(stop.Undecodable, nil, "the row has no SQL_REDO (%s)", r.Info)
+	}
+	image, err := a.decoder.Row(c.Version, letter(c.Op), r.Redo)
+	if err != nil {
+		if a.values {
+			err = fmt.Errorf("%w; SQL_REDO: %s", err, r.Redo)
+		}
+		var e *decode.Error
+		if errors.As(err, &e) && e.Fault == decode.Generic {
+			return where(stop.NoDictionary, err, "the row was written before a DDL on its table")
+		}
+		return where(stop.Undecodable, err, "the row cannot be decoded")
+	}
+	c.Before, c.After = image.Before, image.After
+	if c.RowID == "" {
+		c.RowID = image.RowID
+	}
+	if column := a.incomplete(c); column != "" {
+		return where(stop.Undecodable, nil, "the redo does not hold column %s", column).
+			Doing("give the table ALL COLUMNS supplemental logging and take a new snapshot, or set supplemental_logging: key")
+	}
+	return nil
+}
+
+// incomplete names a column that the images must have and lack: every published one with full logging, the key always in the
+// old image.
+func (a *applier) incomplete(c *transaction.Change) string {
+	v := c.Version
+	image := c.Before
+	if c.Op == transaction.Insert {
+		image = c.After
+	}
+	for _, i := range v.Key.Columns {
+		if image[i].Kind() == value.Absent {
+			return v.Columns[i].Name
+		}
+	}
+	if a.logging != schema.LoggingAll {
+		return ""
+	}
+	for i := range image {
+		if image[i].Kind() == value.Absent && v.Columns[i].Published() {
+			return v.Columns[i].Name
+		}
+	}
+	return ""
+}
+
+func letter(op transaction.Op) change.Op {
+	switch op {
+	case transaction.Insert:
+		return change.Create
+	case transaction.Update:
+		return change.Update
+	default:
+		return change.Delete
+	}
+}
+
+// millis gives the time of a row since the epoch; 0 when the redo carries none.
+func (a *applier) millis(r *logminer.Row) int64 {
+	if r.UnixSeconds == 0 {
+		return 0
+	}
+	return r.UnixSeconds*1000 - a.offset.Milliseconds()
+}
+
+// describe says where a row lies.
+func describe(r *logminer.Row) string {
+	return fmt.Sprintf("SCN %s, redo thread %d, address %s", r.SCN, r.Thread, r.Address)
+}

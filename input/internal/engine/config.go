@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/debezium"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
+)
+
+// Config is what a run of the engine needs. It is complete: the engine has no defaults of its own.
+type Config struct {
+	Oracle oracle.Config
+	// PDB is the one PDB to capture; empty: the one open PDB with a captured table.
+	PDB           string
+	Selection     *naming.Selection
+	AllowNoTables bool
+	// Logging is the least supplemental logging that a captured table must have.
+	Logging schema.Logging
+
+	// PollInterval and IdleInterval are the time between two steps when caught up, under load and on a quiet database.
+	PollInterval, IdleInterval time.Duration
+	// HoldBack is the age that a bound must have when START is called (R1).
+	HoldBack time.Duration
+	// Memory is the budget for staged rows in bytes.
+	Memory int64
+
+	// Records has everything but Database, which the engine learns when it connects.
+	Records  debezium.Settings
+	Template naming.Template
+	// Internal names the topics of heartbeats and schema versions; no table may get one of its topics.
+	Internal naming.Internal
+
+	BatchCount, BatchBytes int
+	BatchPeriod            time.Duration
+
+	// HeartbeatInterval is the time after which a heartbeat message carries the position; zero: only the one at start.
+	HeartbeatInterval time.Duration
+
+	// LogRowValues allows SQL text in errors.
+	LogRowValues bool
+
+	// Retry bounds the retries of faults that pass.
+	Retry Retry
+
+	// Versions reads the versions that the schema topic has; container gives the number of a PDB. Nil without a schema topic.
+	Versions func(ctx context.Context, container func(pdb string) (int, bool)) (*registry.Registry, error)
+	// Peers says which components share the stream; it is asked once, after the engine has connected.
+	Peers func(ctx context.Context) (Peers, error)
+	// Save makes a position durable before anything is emitted (R88).
+	Save func(ctx context.Context, p *position.Position) error
+	// Ready is called once the database was found fit for capture.
+	Ready func()
+
+	Log     *slog.Logger
+	Observe Observer
+	Now     func() time.Time
+}
+
+// Peers says which components share the stream.
+type Peers struct {
+	// SchemaEvents: an oracle_schema processor is there. Heartbeats: positions travel as heartbeat messages.
+	SchemaEvents, Heartbeats bool
+}
+
+// Retry bounds the retries of faults that pass.
+type Retry struct {
+	// MaxTime bounds the retries of an unreachable database, InitialInterval and MaxInterval the waits between them.
+	MaxTime, InitialInterval, MaxInterval time.Duration
+	// MaxSteps bounds failures of one step in a row.
+	MaxSteps int
+}
+
+// Observer is told what happens, for metrics. Its methods are called from the engine's goroutines.
+type Observer interface {
+	// Step reports a verified step.
+	Step(s StepInfo)
+	// Retried reports a step that will be mined again, or a database that is connected again.
+	Retried(reconnect bool)
+	// Emitted reports a batch that was handed over.
+	Emitted(heartbeat bool)
+}
+
+// StepInfo says what a verified step did.
+type StepInfo struct {
+	Duration time.Duration
+	Bound    position.SCN
+	// Rows were fetched, Used of them belong to captured tables, Undone of those are undo rows.
+	Rows, Used, Undone int64
+	// Committed transactions had captured rows; RolledBack counts all.
+	Committed, RolledBack int
+	// LateCommits lie below a commit that was emitted before them (R20).
+	LateCommits int
+	// Open transactions with captured rows, and the memory of all staged rows.
+	Open        int
+	BufferBytes int64
+	Logs        int
+	// LagMillis is the age of the newest commit of the step when it was verified, -1 without one.
+	LagMillis int64
+}

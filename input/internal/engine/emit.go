@@ -1,0 +1,263 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
+)
+
+// group is what the miner hands to the emitter after verified steps: the items that committed in them, in order of their
+// keys, and the boundary that is done once all of them are acknowledged.
+type group struct {
+	versions []*schema.Version
+	items    []*transaction.Committed
+	boundary position.Boundary
+	// floor is what transactions that were open after the step hold, at most boundary.
+	floor position.Boundary
+	// after continues the first item behind an event that is acknowledged already (R51, R67); nil: from its first event.
+	after *acknowledged
+	// frontier is the SCN up to which everything that committed is in this group or an earlier one (F).
+	frontier position.SCN
+}
+
+// acknowledged names the last event of an item that the output acknowledged before a restart.
+type acknowledged struct {
+	event position.RBA
+	index int
+}
+
+// emitter renders groups into batches. It owns the running position.
+type emitter struct {
+	config  *Config
+	peers   Peers
+	records *Records
+	out     chan<- *change.Batch
+	// versions is what the schema topic has.
+	versions *registry.Registry
+	// released is told of every item that gave its memory back.
+	released func()
+	// running is the position after everything handed over so far.
+	running position.Position
+	beat    time.Time
+
+	batch  *change.Batch
+	buffer []byte
+	bytes  int
+	began  time.Time
+}
+
+// run emits groups until the channel is closed or something fails. A heartbeat is due when no batch carried a position for
+// the interval.
+func (e *emitter) run(ctx context.Context, groups <-chan *group) error {
+	for {
+		select {
+		case g, ok := <-groups:
+			if !ok {
+				return nil
+			}
+			if err := e.emit(ctx, g, len(groups) > 0); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// emit hands over one group. more says that another group waits, so that a batch may stay open.
+func (e *emitter) emit(ctx context.Context, g *group, more bool) error {
+	if e.peers.SchemaEvents {
+		for _, v := range g.versions {
+			if err := e.schema(ctx, v); err != nil {
+				return err
+			}
+		}
+	}
+	held := heldBy(g.items, position.Min(g.floor, g.boundary))
+	for i, item := range g.items {
+		if err := item.Fault(); err != nil {
+			// What was emitted before the fault still reaches the output.
+			if flushed := e.flush(ctx); flushed != nil {
+				return flushed
+			}
+			return err
+		}
+		if err := e.item(ctx, g, i, held); err != nil {
+			return err
+		}
+		item.Release()
+		e.released()
+	}
+	e.running.Done, e.running.Group = g.boundary, nil
+	e.running.Resume = position.Min(g.boundary, g.floor)
+	if first := e.running.FirstStart; first != nil && g.boundary.SCN >= first.S {
+		e.running.FirstStart = nil
+	}
+	if e.batch != nil {
+		e.stamp()
+		if more && !e.full() {
+			return nil
+		}
+		return e.flush(ctx)
+	}
+	return e.advance(ctx, g)
+}
+
+// heldBy gives for every item the boundary that it and the items behind it hold back, together with what is open.
+func heldBy(items []*transaction.Committed, floor position.Boundary) []position.Boundary {
+	held := make([]position.Boundary, len(items)+1)
+	held[len(items)] = floor
+	for i := len(items) - 1; i >= 0; i-- {
+		held[i] = position.Min(held[i+1], items[i].First)
+	}
+	return held
+}
+
+// item renders the events of one transaction. The records of one event stay in one batch (R64).
+func (e *emitter) item(ctx context.Context, g *group, at int, held []position.Boundary) error {
+	item := g.items[at]
+	tx := transactionOf(item)
+	e.records.beginTransaction()
+	resumeInside := position.Min(e.running.Done, held[at])
+	index := -1
+	for c := range item.Changes() {
+		index++
+		order := e.records.order(c.Version)
+		if at == 0 && g.after != nil && index <= g.after.index {
+			continue
+		}
+		if err := e.add(c, tx, index, order); err != nil {
+			return err
+		}
+		complete := index == tx.Count-1
+		e.running.Group = &position.Group{
+			Boundary: g.boundary, Key: item.Key, Event: c.Address, Index: index, Complete: complete,
+		}
+		e.running.Resume = resumeInside
+		if complete {
+			e.running.Resume = position.Min(e.running.Done, held[at+1])
+		}
+		if e.full() {
+			e.stamp()
+			if err := e.flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	if e.batch != nil {
+		e.stamp()
+	}
+	return nil
+}
+
+// add renders one change into the open batch: one event, or three for a changed key.
+func (e *emitter) add(c *transaction.Change, tx *change.Transaction, index, order int) error {
+	if e.batch == nil {
+		e.open()
+	}
+	from := len(e.buffer)
+	var err error
+	e.batch.Events, e.buffer, err = e.records.Append(e.batch.Events, e.buffer, eventOf(c, tx, index, order), c.Op)
+	e.bytes += len(e.buffer) - from
+	return err
+}
+
+func (e *emitter) open() {
+	e.batch = &change.Batch{Events: make([]change.Event, 0, min(e.config.BatchCount+2, 4096))}
+	e.buffer, e.bytes = make([]byte, 0, e.config.BatchBytes+e.config.BatchBytes/8), 0
+	e.began = e.config.Now()
+}
+
+func (e *emitter) full() bool {
+	return e.batch != nil && (len(e.batch.Events) >= e.config.BatchCount || e.bytes >= e.config.BatchBytes ||
+		e.config.Now().Sub(e.began) >= e.config.BatchPeriod)
+}
+
+// stamp gives the open batch the running position.
+func (e *emitter) stamp() {
+	p := e.running
+	e.batch.Position = &p
+}
+
+// flush hands the open batch over; it waits while the output is behind.
+func (e *emitter) flush(ctx context.Context) error {
+	if e.batch == nil {
+		return nil
+	}
+	b := e.batch
+	e.batch, e.buffer = nil, nil
+	e.sequence(b.Position)
+	for i := range b.Events {
+		b.Events[i].Position = b.Position
+	}
+	return e.send(ctx, b)
+}
+
+func (e *emitter) sequence(p *position.Position) {
+	e.running.Sequence++
+	p.Sequence = e.running.Sequence
+	p.Time = e.config.Now().UTC()
+}
+
+func (e *emitter) send(ctx context.Context, b *change.Batch) error {
+	e.beat = e.config.Now()
+	select {
+	case e.out <- b:
+		e.config.Observe.Emitted(len(b.Events) == 1 && b.Events[0].Kind == change.Heartbeat)
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// bareInterval is how often a position moves without a message where no heartbeats are sent.
+const bareInterval = time.Second
+
+// advance hands over a position without data when one is due (R119, R122): as a heartbeat in front of our Kafka output, else bare.
+func (e *emitter) advance(ctx context.Context, g *group) error {
+	interval := bareInterval
+	if e.peers.Heartbeats {
+		interval = e.config.HeartbeatInterval
+	}
+	first := e.beat.IsZero()
+	if !first && (interval <= 0 || e.config.Now().Sub(e.beat) < interval) {
+		return nil
+	}
+	b := e.positioned()
+	if e.peers.Heartbeats {
+		ev, err := e.records.heartbeat(e.config.Internal.Heartbeat, g.frontier, e.config.Now())
+		if err != nil {
+			return err
+		}
+		ev.Position = b.Position
+		b.Events = []change.Event{ev}
+	}
+	return e.send(ctx, b)
+}
+
+// positioned makes a batch with the running position and no events yet.
+func (e *emitter) positioned() *change.Batch {
+	p := e.running
+	e.sequence(&p)
+	return &change.Batch{Position: &p}
+}
+
+// schema hands over a schema event; the running position does not move with it.
+func (e *emitter) schema(ctx context.Context, v *schema.Version) error {
+	if err := e.flush(ctx); err != nil {
+		return err
+	}
+	ev, err := schemaEvent(e.config.Internal.Schema, v, e.versions)
+	if err != nil {
+		return err
+	}
+	b := e.positioned()
+	ev.Position = b.Position
+	b.Events = []change.Event{ev}
+	return e.send(ctx, b)
+}

@@ -1,0 +1,305 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/redolog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+)
+
+// queuedGroups bounds the verified steps that wait for the emitter; their rows count against the memory budget all the while.
+const queuedGroups = 4
+
+// Run captures from a position, or begins a first start without one, and hands batches over until ctx ends or something
+// fails. The error is a *stop.Error for what only an operator can cure.
+func Run(ctx context.Context, c *Config, from *position.Position, out chan<- *change.Batch) (err error) {
+	m := &miner{
+		config: c, sessions: newSessions(c.Oracle), buffer: transaction.New(c.Memory),
+		released: make(chan struct{}, 1),
+	}
+	mining := &logMiner{
+		config: c, sessions: m.sessions, pace: redolog.NewPace(maxLogsPerStep),
+		incarnation: func() position.SCN { return m.database.ResetlogsSCN },
+	}
+	m.source, m.startAt = mining, mining.start
+	defer func() {
+		if closed := m.sessions.close(); err == nil {
+			err = closed
+		}
+	}()
+	e, err := m.prepare(ctx, from)
+	if err != nil {
+		return typed(ctx, err)
+	}
+	e.out = out
+	groups := make(chan *group, queuedGroups)
+	workers, ctx := errgroup.WithContext(ctx)
+	workers.Go(func() error { return e.run(ctx, groups) })
+	workers.Go(func() error {
+		defer close(groups)
+		return typed(ctx, m.mine(ctx, groups))
+	})
+	return workers.Wait()
+}
+
+// typed gives an error of the database its code; an ended context stays what it is.
+func typed(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	if _, ok := stop.As(err); ok {
+		return err
+	}
+	_, e := oracle.Classify(err)
+	return e
+}
+
+// prepare connects, judges the database, reads the captured tables, and finds where to begin.
+func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter, error) {
+	if err := m.connect(ctx, from); err != nil {
+		return nil, err
+	}
+	t, err := m.readTables(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m.config.Ready()
+	peers, err := m.config.Peers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stored := registry.New(m.config.Records.Server)
+	if m.config.Versions != nil {
+		if stored, err = m.config.Versions(ctx, m.containerOf); err != nil {
+			return nil, err
+		}
+	}
+	running, t, err := m.begin(ctx, from, t)
+	if err != nil {
+		return nil, err
+	}
+	if m.announce, err = number(t, stored, running.Done.SCN); err != nil {
+		return nil, err
+	}
+	settings := m.config.Records
+	settings.Database = m.database.Name
+	records := NewRecords(settings, naming.NewTopics(m.config.Template, settings.Server, m.database.Name, m.config.Internal.Topics()...))
+	for _, v := range t.versions() {
+		if err := records.Prepare(v); err != nil {
+			return nil, err
+		}
+	}
+	m.records = records
+	m.use(t)
+	return &emitter{
+		config: m.config, peers: peers, records: records, versions: stored, released: m.release, running: running,
+	}, nil
+}
+
+// containerOf gives the number of a PDB, 0 for the empty name of a non-container database.
+func (m *miner) containerOf(pdb string) (int, bool) {
+	if pdb == "" {
+		return 0, !m.database.CDB
+	}
+	for _, c := range m.database.PDBs {
+		if c.Name == pdb {
+			return c.ID, true
+		}
+	}
+	return 0, false
+}
+
+// connect opens the sessions and judges the database: fit for capture, and the one the position was made on (R125, R126).
+func (m *miner) connect(ctx context.Context, from *position.Position) error {
+	books, err := m.sessions.get(ctx, oracle.Bookkeeping)
+	if err != nil {
+		return err
+	}
+	if m.database, err = oracle.ReadDatabase(ctx, books); err != nil {
+		return err
+	}
+	if err := m.database.Check(); err != nil {
+		return err
+	}
+	if from != nil {
+		now := m.database.Identity(m.database.PDBs...)
+		if m.database.CDB {
+			now = m.database.Identity(capturedBy(from.Identity, m.database.PDBs)...)
+		}
+		if err := oracle.CheckIdentity(from.Identity, now); err != nil {
+			return err
+		}
+	}
+	m.offset, err = oracle.ServerOffset(ctx, books)
+	return err
+}
+
+// capturedBy gives the containers that a stored identity names.
+func capturedBy(id position.Identity, pdbs []oracle.Container) []oracle.Container {
+	var out []oracle.Container
+	for _, c := range pdbs {
+		if _, ok := id.PDBs[c.Name]; ok {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// begin gives the position that capture begins with: the stored one, or that of a first start, which is durable when begin
+// returns.
+func (m *miner) begin(ctx context.Context, from *position.Position, t *tables) (position.Position, *tables, error) {
+	if from != nil {
+		running := *from
+		m.resumption = resumption{done: from.Done, group: from.Group}
+		m.boundary = from.Resume
+		if from.FirstStart != nil {
+			m.resumption.start, m.since = from.FirstStart.S, from.FirstStart.Q
+		}
+		return running, t, nil
+	}
+	first, t, err := m.firstStart(ctx, t)
+	if err != nil {
+		return position.Position{}, nil, err
+	}
+	return *first, t, nil
+}
+
+// firstStart waits until the transactions that are open now have ended, so that everything that commits after the start is
+// delivered whole (R87 with an empty list), and makes the beginning durable before anything is emitted (R88).
+func (m *miner) firstStart(ctx context.Context, t *tables) (*position.Position, *tables, error) {
+	books, err := m.sessions.get(ctx, oracle.Bookkeeping)
+	if err != nil {
+		return nil, nil, err
+	}
+	for {
+		q, err := oracle.CurrentSCN(ctx, books)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := m.awaitOpen(ctx, books, t.container); err != nil {
+			return nil, nil, err
+		}
+		if err := sleep(ctx, m.config.HoldBack); err != nil {
+			return nil, nil, err
+		}
+		s, err := oracle.CurrentSCN(ctx, books)
+		if err != nil {
+			return nil, nil, err
+		}
+		again, err := m.readTables(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		if added, differ := t.changed(again); len(added) > 0 || len(differ) > 0 {
+			t = again
+			continue
+		}
+		boundary, err := m.startAt(ctx, q)
+		if err != nil {
+			return nil, nil, err
+		}
+		p := &position.Position{
+			Run: uuid.NewString(), Sequence: 1, Identity: m.identity(again),
+			Resume: boundary, Done: boundary, FirstStart: &position.FirstStart{Q: q, S: s}, Time: m.config.Now().UTC(),
+		}
+		if err := m.config.Save(ctx, p); err != nil {
+			return nil, nil, err
+		}
+		m.config.Log.Info("First start: capture begins with what commits after this SCN", "scn", s.String())
+		m.boundary = boundary
+		m.resumption = resumption{done: boundary, start: s}
+		m.since = q
+		return p, again, nil
+	}
+}
+
+// openCheckInterval is how often a first start looks whether the transactions that were open have ended, openWarnInterval how
+// often it says so.
+const (
+	openCheckInterval = time.Second
+	openWarnInterval  = time.Minute
+)
+
+// awaitOpen waits until every transaction of the captured container that is open at the first look has ended. With local undo, a
+// transaction never spans two containers (reference logminer A.7).
+func (m *miner) awaitOpen(ctx context.Context, books *oracle.Session, container int) error {
+	waiting, err := oracle.OpenTransactions(ctx, books)
+	if err != nil {
+		return err
+	}
+	waiting = slices.DeleteFunc(waiting, func(o oracle.OpenTransaction) bool { return o.Container != container })
+	warn := m.config.Now()
+	for len(waiting) > 0 {
+		if now := m.config.Now(); !now.Before(warn) {
+			warn = now.Add(openWarnInterval)
+			m.config.Log.Warn("First start waits until transactions that are open now have ended",
+				"open", len(waiting), "oldest", waiting[0].XID.String())
+		}
+		if err := sleep(ctx, openCheckInterval); err != nil {
+			return err
+		}
+		open, err := oracle.OpenTransactions(ctx, books)
+		if err != nil {
+			return err
+		}
+		waiting = stillOpen(waiting, open)
+	}
+	return nil
+}
+
+func stillOpen(waiting, open []oracle.OpenTransaction) []oracle.OpenTransaction {
+	now := make(map[transaction.ID]bool, len(open))
+	for _, o := range open {
+		now[transaction.ID{Container: o.Container, XID: o.XID}] = true
+	}
+	out := waiting[:0]
+	for _, w := range waiting {
+		if now[transaction.ID{Container: w.Container, XID: w.XID}] {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func (m *miner) identity(t *tables) position.Identity {
+	for _, c := range m.database.PDBs {
+		if c.ID == t.container {
+			return m.database.Identity(c)
+		}
+	}
+	return m.database.Identity()
+}
+
+// use takes a captured set.
+func (m *miner) use(t *tables) {
+	m.tables = t
+	m.applier = &applier{
+		buffer: m.buffer, tables: t, logging: m.config.Logging, offset: m.offset, since: m.since, values: m.config.LogRowValues,
+	}
+}
+
+// sleep waits for a time or the end of ctx.
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

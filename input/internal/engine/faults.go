@@ -1,0 +1,60 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
+)
+
+// faults counts failures in a row and says what to do about the next: mine again, connect again, or stop.
+type faults struct {
+	config *Config
+	// steps counts failed steps in a row, since is when the database became unreachable.
+	steps int
+	since time.Time
+	wait  time.Duration
+}
+
+// reset forgets the failures before a success.
+func (f *faults) reset() { f.steps, f.since, f.wait = 0, time.Time{}, 0 }
+
+// next classifies a failure. The error it returns is typed and ends capture.
+func (f *faults) next(err error) (reconnect bool, wait time.Duration, stopped error) {
+	class, typed := oracle.Classify(err)
+	switch class {
+	case oracle.ReMine, oracle.SnapshotRetry:
+		f.steps++
+		if f.steps > f.limit(err) {
+			return false, 0, typed
+		}
+		f.config.Log.Warn("A mining step failed and is mined again", "failures", f.steps, "cause", err.Error())
+		return false, f.grow(), nil
+	case oracle.Reconnect:
+		now := f.config.Now()
+		if f.since.IsZero() {
+			f.since = now
+		}
+		if now.Sub(f.since) > f.config.Retry.MaxTime {
+			return false, 0, typed
+		}
+		f.config.Log.Warn("The database is not available, connecting again", "cause", err.Error())
+		return true, f.grow(), nil
+	case oracle.Ignore:
+		return false, 0, nil
+	default:
+		return false, 0, typed
+	}
+}
+
+// limit is how often this failure may happen in a row.
+func (f *faults) limit(err error) int {
+	if n := oracle.Retries(err); n > 0 {
+		return min(n, f.config.Retry.MaxSteps)
+	}
+	return f.config.Retry.MaxSteps
+}
+
+func (f *faults) grow() time.Duration {
+	f.wait = min(max(2*f.wait, f.config.Retry.InitialInterval), f.config.Retry.MaxInterval)
+	return f.wait
+}

@@ -1,0 +1,303 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+)
+
+// miner runs steps and hands the items of verified ones to the emitter. All of it belongs to one goroutine but released and
+// queued.
+type miner struct {
+	config   *Config
+	sessions *sessions
+	database oracle.Database
+	// offset is what the server's wall clock is ahead of UTC (R136).
+	offset  time.Duration
+	source  source
+	startAt func(ctx context.Context, q position.SCN) (position.Boundary, error)
+	tables  *tables
+	records *Records
+	applier *applier
+	buffer  *transaction.Buffer
+
+	boundary   position.Boundary
+	resumption resumption
+	since      position.SCN
+	// held are items that wait until the group in progress before a restart is covered again (R51).
+	held []*transaction.Committed
+	// announce are versions whose schema event is still to be emitted.
+	announce []*schema.Version
+	// emitted is the greatest commit SCN handed to the emitter, to count late commits (R20).
+	emitted position.SCN
+
+	released chan struct{}
+	// queued counts items that the emitter has not released yet.
+	queued atomic.Int64
+	pace   pace
+}
+
+// mine runs steps until ctx ends or a fault stands. A failed step leaves nothing: the same range is mined again (R11).
+func (m *miner) mine(ctx context.Context, groups chan<- *group) error {
+	faults := faults{config: m.config}
+	for {
+		err := m.step(ctx, groups)
+		if err == nil {
+			faults.reset()
+			if err = m.pace.wait(ctx, m.config); err == nil {
+				continue
+			}
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		m.buffer.Discard()
+		reconnect, wait, err := faults.next(err)
+		if err != nil {
+			return err
+		}
+		m.config.Observe.Retried(reconnect)
+		if err := sleep(ctx, wait); err != nil {
+			return err
+		}
+		if reconnect {
+			if err := m.reconnect(ctx, &faults); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// emit hands the items of a verified step over: those of the group in progress before a restart first, and nothing before
+// that group is covered again.
+func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transaction.Committed, frontier position.SCN) error {
+	m.held = append(m.held, items...)
+	m.queued.Add(int64(len(items)))
+	if m.resumption.pending(m.boundary) {
+		return nil
+	}
+	all := m.held
+	m.held = nil
+	before := len(all)
+	first, rest := m.resumption.split(all)
+	m.queued.Add(-int64(before - len(rest)))
+	floor := m.boundary
+	if open, _, ok := m.buffer.Floor(); ok {
+		floor = position.Min(floor, open)
+	}
+	second := &group{versions: m.announce, items: rest, boundary: m.boundary, floor: floor, frontier: frontier}
+	m.announce = nil
+	if first != nil {
+		m.queued.Add(int64(len(first.items)))
+		first.versions, second.versions = second.versions, nil
+		first.floor = floor
+		for _, item := range rest {
+			first.floor = position.Min(first.floor, item.First)
+		}
+		first.frontier = first.boundary.SCN
+		if err := m.hand(ctx, groups, first); err != nil {
+			return err
+		}
+	}
+	return m.hand(ctx, groups, second)
+}
+
+func (m *miner) hand(ctx context.Context, groups chan<- *group, g *group) error {
+	for _, item := range g.items {
+		m.emitted = max(m.emitted, item.Key.SCN)
+	}
+	select {
+	case groups <- g:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// release is called by the emitter for every item that it is done with.
+func (m *miner) release() {
+	m.queued.Add(-1)
+	select {
+	case m.released <- struct{}{}:
+	default:
+	}
+}
+
+// lateCommits counts items below a commit that was emitted before them.
+func (m *miner) lateCommits(items []*transaction.Committed) int {
+	n := 0
+	for _, item := range items {
+		if item.Key.SCN < m.emitted && !m.resumption.acknowledged(item.Key) {
+			n++
+		}
+	}
+	return n
+}
+
+// fit waits until the staged rows are within the budget. While the emitter still has items, memory will be given back; if it has
+// none, open transactions alone exceed the budget and capture stops.
+func (m *miner) fit(ctx context.Context) error {
+	for m.buffer.Over() {
+		if m.queued.Load() == 0 || m.resumption.group != nil {
+			return m.buffer.Exhausted()
+		}
+		select {
+		case <-m.released:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// judge looks at the DDL rows of the step. It reports whether the captured set grew, so that the same step must be mined again
+// with it (R102). A DDL that this version cannot follow marks its transaction: capture stops when that commits (R93).
+func (m *miner) judge(ctx context.Context, rows []ddlRow) (grew bool, err error) {
+	var relevant []ddlRow
+	for _, d := range rows {
+		d.table.PDB = m.pdbName(d.object.container)
+		if m.concerns(d) {
+			relevant = append(relevant, d)
+		}
+	}
+	if len(relevant) == 0 {
+		return false, nil
+	}
+	now, err := m.readTables(ctx)
+	if err != nil {
+		return false, err
+	}
+	added, differ := m.tables.changed(now)
+	for _, d := range relevant {
+		what := ""
+		switch {
+		case len(differ) > 0:
+			what = "a DDL changed captured tables: " + strings.Join(differ, ", ")
+		case rowless(d.text) && m.captured(d):
+			what = "a DDL changes rows of a captured table without row events"
+		}
+		if what != "" {
+			m.buffer.Fault(d.id, stop.New(stop.DDL, fmt.Sprintf("%s at SCN %s", d.table, d.scn), "%s", what).
+				Doing("restart with a new topic_prefix, or exclude the table; following DDL comes with a later version"))
+		}
+	}
+	if len(differ) > 0 || len(added) == 0 {
+		return false, nil
+	}
+	return true, m.grow(now, added)
+}
+
+// grow takes new tables into the captured set.
+func (m *miner) grow(now *tables, added []*schema.Version) error {
+	for _, v := range added {
+		v.Number, v.ValidFrom = 1, uint64(now.read)
+		if err := m.records.Prepare(v); err != nil {
+			return err
+		}
+		m.config.Log.Info("A new table is captured", "table", v.Table.String())
+	}
+	next := newTables(now.read)
+	next.container = now.container
+	for _, v := range m.tables.versions() {
+		next.add(v, m.tables.partitioned[v.Table])
+	}
+	for _, v := range added {
+		next.add(v, now.partitioned[v.Table])
+	}
+	m.announce = append(m.announce, added...)
+	m.use(next)
+	return nil
+}
+
+// concerns reports whether a DDL may change the captured set: it is about a captured segment or table, about one that matches,
+// or renames something.
+func (m *miner) concerns(d ddlRow) bool {
+	return m.captured(d) || m.config.Selection.Captured(d.table) || strings.Contains(strings.ToUpper(d.text), "RENAME")
+}
+
+func (m *miner) captured(d ddlRow) bool {
+	if _, ok := m.tables.byObject[d.object]; ok {
+		return true
+	}
+	_, ok := m.tables.byName[d.table]
+	return ok
+}
+
+// rowless reports a DDL that changes rows without row events (R129): TRUNCATE, partition maintenance, FLASHBACK TABLE. It errs
+// towards stopping.
+func rowless(text string) bool {
+	upper := strings.ToUpper(text)
+	for _, word := range []string{"TRUNCATE", "PARTITION", "FLASHBACK", "EXCHANGE"} {
+		if strings.Contains(upper, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *miner) pdbName(container int) string {
+	for _, c := range m.database.PDBs {
+		if c.ID == container {
+			return c.Name
+		}
+	}
+	return ""
+}
+
+// reconnect opens the sessions again and judges the database again; the open transactions stay.
+func (m *miner) reconnect(ctx context.Context, f *faults) error {
+	for {
+		for _, role := range []oracle.Role{oracle.Mining, oracle.Bookkeeping, oracle.Dictionary} {
+			m.sessions.drop(role)
+		}
+		err := m.connect(ctx, &position.Position{Identity: m.identity(m.tables)})
+		if err == nil {
+			m.use(m.tables)
+			m.config.Log.Info("Connected to the database again")
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		_, wait, err := f.next(err)
+		if err != nil {
+			return err
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// pace decides how long to wait between two steps (R21).
+type pace struct {
+	quiet time.Duration
+	// behind: the last step did not reach the current redo, so the next one follows at once.
+	behind bool
+}
+
+// after takes what the last step found.
+func (p *pace) after(c *Config, used int64, behind bool) {
+	p.behind = behind
+	if used > 0 || behind {
+		p.quiet = c.PollInterval
+		return
+	}
+	p.quiet = min(max(p.quiet+p.quiet/2, c.PollInterval), max(c.IdleInterval, c.PollInterval))
+}
+
+func (p *pace) wait(ctx context.Context, c *Config) error {
+	if p.behind {
+		return ctx.Err()
+	}
+	// The bound of the next step is read before its hold-back (R1), which is part of the wait.
+	return sleep(ctx, p.quiet-c.HoldBack)
+}

@@ -1,0 +1,158 @@
+package engine
+
+import (
+	"slices"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/debezium"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
+)
+
+// Records renders changes into events: it splits a changed key and knows the topic of each table. It belongs to one
+// goroutine.
+type Records struct {
+	settings debezium.Settings
+	topics   *naming.Topics
+	tables   map[*schema.Version]*recordTable
+	counts   map[*schema.Version]int
+}
+
+// recordTable is a version made ready for rendering.
+type recordTable struct {
+	*debezium.Table
+	topic string
+}
+
+// NewRecords makes a renderer.
+func NewRecords(settings debezium.Settings, topics *naming.Topics) *Records {
+	return &Records{settings: settings, topics: topics, tables: map[*schema.Version]*recordTable{}, counts: map[*schema.Version]int{}}
+}
+
+// Prepare makes a version ready, so that a table that cannot be published is refused before its first row.
+func (r *Records) Prepare(v *schema.Version) error {
+	_, err := r.table(v)
+	return err
+}
+
+func (r *Records) table(v *schema.Version) (*recordTable, error) {
+	if t, ok := r.tables[v]; ok {
+		return t, nil
+	}
+	topic, err := r.topics.Topic(v.Table)
+	if err != nil {
+		return nil, err
+	}
+	t, err := debezium.NewTable(r.settings, v)
+	if err != nil {
+		return nil, err
+	}
+	r.tables[v] = &recordTable{Table: t, topic: topic}
+	return r.tables[v], nil
+}
+
+// beginTransaction resets the order of changes by table.
+func (r *Records) beginTransaction() { clear(r.counts) }
+
+// order gives the position of the next change among the transaction's changes to its table, from 1.
+func (r *Records) order(v *schema.Version) int {
+	r.counts[v]++
+	return r.counts[v]
+}
+
+// Append renders one change: one event, a delete with its tombstone, or for a changed key delete, tombstone and create, which
+// share an index. Bytes are appended to buf, events keep slices of it.
+func (r *Records) Append(events []change.Event, buf []byte, base change.Event, op transaction.Op) ([]change.Event, []byte, error) {
+	t, err := r.table(base.Version)
+	if err != nil {
+		return events, buf, err
+	}
+	base.Topic = t.topic
+	switch op {
+	case transaction.Insert:
+		base.Op, base.Before = change.Create, nil
+		return t.render(events, buf, base)
+	case transaction.Delete:
+		base.Op, base.After = change.Delete, nil
+		return t.delete(events, buf, base)
+	case transaction.Update:
+		base.Op = change.Update
+		if !keyChanged(base.Version, base.Before, base.After) {
+			return t.render(events, buf, base)
+		}
+		old, fresh := base, base
+		old.Op, old.After = change.Delete, nil
+		fresh.Op, fresh.Before = change.Create, nil
+		if events, buf, err = t.delete(events, buf, old); err != nil {
+			return events, buf, err
+		}
+		return t.render(events, buf, fresh)
+	default:
+		return events, buf, stop.New(stop.Undecodable, base.Version.Table.String(), "a row without content cannot be published")
+	}
+}
+
+// render appends the key and value of one event.
+func (t *recordTable) render(events []change.Event, buf []byte, ev change.Event) ([]change.Event, []byte, error) {
+	from := len(buf)
+	buf, err := t.AppendKey(buf, &ev)
+	if err != nil {
+		return events, buf, err
+	}
+	middle := len(buf)
+	if buf, err = t.AppendValue(buf, &ev); err != nil {
+		return events, buf[:from], err
+	}
+	if middle > from {
+		ev.Key = buf[from:middle:middle]
+	}
+	ev.Value = buf[middle:len(buf):len(buf)]
+	return append(events, ev), buf, nil
+}
+
+// delete appends a delete and, where the table has them, its tombstone with the same key.
+func (t *recordTable) delete(events []change.Event, buf []byte, ev change.Event) ([]change.Event, []byte, error) {
+	events, buf, err := t.render(events, buf, ev)
+	if err != nil || !t.Tombstones() {
+		return events, buf, err
+	}
+	grave := events[len(events)-1]
+	grave.Kind, grave.Value = change.Tombstone, nil
+	return append(events, grave), buf, nil
+}
+
+// keyChanged reports whether an update gave the row another key. A key column that the redo does not hold on one side has not
+// changed there: a statement that sets it is logged with its old value (reference logminer D.3).
+func keyChanged(v *schema.Version, before, after []value.Value) bool {
+	return slices.ContainsFunc(v.Key.Columns, func(i int) bool {
+		return before[i].Known() && after[i].Known() && !before[i].Equal(after[i])
+	})
+}
+
+// heartbeat makes the event that carries a position through a quiet stream; its SCN is the frontier, never above a commit that
+// is still to come (R122).
+func (r *Records) heartbeat(topic string, frontier position.SCN, now time.Time) (change.Event, error) {
+	key, err := debezium.AppendHeartbeatKey(nil, r.settings.Server)
+	if err != nil {
+		return change.Event{}, err
+	}
+	return change.Event{
+		Kind: change.Heartbeat, SCN: frontier, Topic: topic,
+		Key: key, Value: debezium.AppendHeartbeatValue(nil, now.UnixMilli()), Millis: now.UnixMilli(),
+	}, nil
+}
+
+// schemaEvent makes the event from which oracle_schema writes the record of a table's versions.
+func schemaEvent(topic string, v *schema.Version, versions *registry.Registry) (change.Event, error) {
+	if _, err := versions.Add(v); err != nil {
+		return change.Event{}, err
+	}
+	record, _ := versions.Record(v.Table)
+	return change.Event{Kind: change.Schema, Version: v, Topic: topic, Key: record.Key(), Value: record.Value()}, nil
+}

@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/redolog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+)
+
+// source mines redo. There is one in the product, on LogMiner; tests put a synthetic stream in its place.
+type source interface {
+	// reading gives an SCN that has the age of the hold-back when it returns (R1).
+	reading(ctx context.Context) (position.SCN, error)
+	// mine delivers the rows outside region(from) up to a bound at or below reading, and verifies them. An error means that
+	// nothing was mined.
+	mine(ctx context.Context, from position.Boundary, reading position.SCN, t *tables, handle func([]logminer.Row) error) (mined, error)
+}
+
+// mined is what a verified step found.
+type mined struct {
+	// after is the boundary behind the step.
+	after position.Boundary
+	rows  int64
+	logs  int
+	// behind: the step ended in closed logs; there is more redo already.
+	behind bool
+}
+
+// logMiner is the source of the product.
+type logMiner struct {
+	config      *Config
+	sessions    *sessions
+	incarnation func() position.SCN
+	pace        *redolog.Pace
+
+	filtered *tables
+	filter   *logminer.Filter
+}
+
+func (l *logMiner) reading(ctx context.Context) (position.SCN, error) {
+	books, err := l.sessions.get(ctx, oracle.Bookkeeping)
+	if err != nil {
+		return 0, err
+	}
+	scn, err := oracle.CurrentSCN(ctx, books)
+	if err != nil {
+		return 0, err
+	}
+	return scn, sleep(ctx, l.config.HoldBack)
+}
+
+// mine runs the step in the order of R2: bound, threads and logs, START, query, verification.
+func (l *logMiner) mine(
+	ctx context.Context, from position.Boundary, reading position.SCN, t *tables, handle func([]logminer.Row) error,
+) (m mined, err error) {
+	defer func() {
+		if err != nil {
+			l.pace.Failed()
+		}
+	}()
+	books, err := l.sessions.get(ctx, oracle.Bookkeeping)
+	if err != nil {
+		return mined{}, err
+	}
+	inventory, err := redolog.Read(ctx, books, l.incarnation(), redolog.Since(from))
+	if err != nil {
+		return mined{}, err
+	}
+	plan, err := inventory.Plan(from, reading, l.pace.Logs())
+	if err != nil {
+		return mined{}, err
+	}
+	mining, err := l.sessions.get(ctx, oracle.Mining)
+	if err != nil {
+		return mined{}, err
+	}
+	result, err := logminer.New(mining).Step(ctx, logminer.Request{Plan: plan, Filter: l.filterFor(t), Silence: silence}, handle)
+	if err != nil {
+		return mined{}, err
+	}
+	if err := plan.Verify(ctx, books); err != nil {
+		return mined{}, err
+	}
+	l.pace.Succeeded(plan)
+	return mined{after: plan.After(result.Addresses), rows: result.Rows, logs: len(plan.Logs), behind: !plan.Tail}, nil
+}
+
+// filterFor builds the filter once per captured set.
+func (l *logMiner) filterFor(t *tables) *logminer.Filter {
+	if l.filtered != t {
+		l.filtered = t
+		byContainer := map[int]*logminer.Objects{}
+		for _, v := range t.versions() {
+			o, ok := byContainer[v.Container]
+			if !ok {
+				o = &logminer.Objects{Container: v.Container}
+				byContainer[v.Container] = o
+			}
+			o.IDs = append(o.IDs, v.ObjectIDs...)
+			if t.partitioned[v.Table] {
+				o.Names = append(o.Names, v.Table)
+			}
+		}
+		var all []logminer.Objects
+		for _, o := range byContainer {
+			all = append(all, *o)
+		}
+		l.filter = logminer.NewFilter(all...)
+	}
+	return l.filter
+}
+
+// start gives the boundary for a first start at an SCN (R89).
+func (l *logMiner) start(ctx context.Context, q position.SCN) (position.Boundary, error) {
+	books, err := l.sessions.get(ctx, oracle.Bookkeeping)
+	if err != nil {
+		return position.Boundary{}, err
+	}
+	b := position.Boundary{SCN: q}
+	inventory, err := redolog.Read(ctx, books, l.incarnation(), redolog.Since(b))
+	if err != nil {
+		return position.Boundary{}, err
+	}
+	b.Marks, err = inventory.Start(q)
+	return b, err
+}

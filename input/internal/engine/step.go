@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
+)
+
+// Fixed until the capability that makes them fields comes.
+const (
+	// silence fails a step in which no row of any kind arrived for so long (R11).
+	silence = 10 * time.Minute
+	// maxLogsPerStep bounds a step while catching up (R12).
+	maxLogsPerStep = 8
+)
+
+// step mines one step, and again with a larger captured set while its DDL makes that grow (R102), and hands over its items.
+func (m *miner) step(ctx context.Context, groups chan<- *group) error {
+	reading, err := m.source.reading(ctx)
+	if err != nil {
+		return err
+	}
+	began := m.config.Now()
+	for {
+		m.buffer.Begin(m.boundary)
+		m.applier.begin()
+		found, err := m.source.mine(ctx, m.boundary, reading, m.tables, func(rows []logminer.Row) error { return m.rows(ctx, rows) })
+		if err != nil {
+			return err
+		}
+		grew, err := m.judge(ctx, m.applier.ddl)
+		if err != nil {
+			return err
+		}
+		if grew {
+			m.buffer.Discard()
+			continue
+		}
+		return m.keep(ctx, found, began, groups)
+	}
+}
+
+// rows applies a batch of the running step.
+func (m *miner) rows(ctx context.Context, rows []logminer.Row) error {
+	for i := range rows {
+		if err := m.applier.apply(&rows[i]); err != nil {
+			return err
+		}
+	}
+	return m.fit(ctx)
+}
+
+// keep makes a verified step permanent and hands over its items.
+func (m *miner) keep(ctx context.Context, found mined, began time.Time, groups chan<- *group) error {
+	items := m.buffer.Keep()
+	m.boundary = found.after
+	info := StepInfo{
+		Bound: found.after.SCN, Rows: found.rows, Used: m.applier.used, Undone: m.applier.undone, RolledBack: m.applier.rollbacks,
+		Committed: len(items), LateCommits: m.lateCommits(items), Open: m.buffer.Open(), BufferBytes: m.buffer.Used(),
+		Logs: found.logs, LagMillis: -1,
+	}
+	now := m.config.Now()
+	info.Duration = now.Sub(began)
+	if n := len(items); n > 0 && items[n-1].Millis > 0 {
+		info.LagMillis = max(0, now.UnixMilli()-items[n-1].Millis)
+	}
+	m.pace.after(m.config, m.applier.used, found.behind)
+	m.config.Observe.Step(info)
+	return m.emit(ctx, groups, items, found.after.SCN)
+}

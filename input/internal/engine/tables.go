@@ -1,0 +1,188 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+)
+
+// object identifies a segment: ids are per container (reference logminer B, N 10).
+type object struct {
+	container int
+	id        uint64
+}
+
+// tables is the captured set: which segments belong to which version of which table. It is replaced as a whole, never
+// changed.
+type tables struct {
+	container int
+	byObject  map[object]*schema.Version
+	byName    map[schema.Table]*schema.Version
+	// partitioned tables get segments whose ids nobody knows yet (R103).
+	partitioned map[schema.Table]bool
+	// read is the SCN before the dictionary was read.
+	read position.SCN
+}
+
+// readTables reads the captured tables from the dictionary, refuses by name what cannot be captured, and brackets the reading
+// with SCNs.
+func (m *miner) readTables(ctx context.Context) (*tables, error) {
+	dictionary, err := m.sessions.get(ctx, oracle.Dictionary)
+	if err != nil {
+		return nil, err
+	}
+	containers, err := m.database.Captured(m.config.PDB)
+	if err != nil {
+		return nil, err
+	}
+	read, err := oracle.CurrentSCN(ctx, dictionary)
+	if err != nil {
+		return nil, err
+	}
+	var found []oracle.Description
+	for _, c := range containers {
+		described, err := oracle.Describe(ctx, dictionary, m.database, c, m.config.Selection.Captured)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, described...)
+	}
+	if err := m.checkTables(found); err != nil {
+		return nil, err
+	}
+	t := newTables(read)
+	if len(found) > 0 {
+		if t.container, err = oracle.OnePDB(found); err != nil {
+			return nil, err
+		}
+	}
+	for i := range found {
+		t.add(found[i].Version, found[i].Partitioned)
+	}
+	return t, nil
+}
+
+func newTables(read position.SCN) *tables {
+	return &tables{
+		read: read, byObject: map[object]*schema.Version{}, byName: map[schema.Table]*schema.Version{},
+		partitioned: map[schema.Table]bool{},
+	}
+}
+
+func (t *tables) add(v *schema.Version, partitioned bool) {
+	t.byName[v.Table] = v
+	t.partitioned[v.Table] = partitioned
+	for _, id := range v.ObjectIDs {
+		t.byObject[object{v.Container, id}] = v
+	}
+}
+
+// versions lists the captured versions by table name.
+func (t *tables) versions() []*schema.Version {
+	out := make([]*schema.Version, 0, len(t.byName))
+	for _, v := range t.byName {
+		out = append(out, v)
+	}
+	slices.SortFunc(out, func(a, b *schema.Version) int { return cmp.Compare(a.Table.String(), b.Table.String()) })
+	return out
+}
+
+// checkTables refuses what this version cannot capture: nothing is left out silently.
+func (m *miner) checkTables(found []oracle.Description) error {
+	var names []schema.Table
+	var refused, keyless, unlogged []string
+	var statements []string
+	for i := range found {
+		v := found[i].Version
+		name := v.Table.String()
+		names = append(names, v.Table)
+		if len(found[i].Refused) > 0 {
+			refused = append(refused, name+" ("+strings.Join(found[i].Refused, ", ")+")")
+		}
+		if v.Key.Origin == schema.KeyNone {
+			keyless = append(keyless, name)
+		}
+		if v.Logging != schema.LoggingAll && (m.config.Logging == schema.LoggingAll || v.Logging != schema.LoggingKey) {
+			unlogged = append(unlogged, name)
+			statements = append(statements, found[i].Statement())
+		}
+	}
+	switch {
+	case len(refused) > 0:
+		return stop.New(stop.Configuration, list(refused), "tables that cannot be captured yet").
+			Doing("add them to exclude, or wait for a version that captures them")
+	case len(keyless) > 0:
+		return stop.New(stop.Configuration, list(keyless), "tables without a primary key and without a unique index over NOT NULL columns").
+			Doing("give each of them a key, or add them to exclude")
+	case len(unlogged) > 0:
+		return stop.New(stop.Configuration, list(unlogged), "supplemental logging of tables is below supplemental_logging: %s", m.config.Logging).
+			Doing("%s", strings.Join(statements[:min(len(statements), maxListed)], "; "))
+	case len(found) == 0 && !m.config.AllowNoTables:
+		return stop.New(stop.Configuration, "include", "no table matches").
+			Doing("correct include (patterns match the whole name PDB.OWNER.TABLE), grant the capture user the dictionary, or set allow_no_tables")
+	}
+	for _, p := range m.config.Selection.Unmatched(names) {
+		m.config.Log.Warn("A pattern of include matches no table", "pattern", p)
+	}
+	return nil
+}
+
+// maxListed bounds names in a message.
+const maxListed = 20
+
+func list(names []string) string {
+	if len(names) <= maxListed {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), len(names)-maxListed)
+}
+
+// number gives every version its number and begin: those of the stored version where the layout is the same. A layout that
+// changed while capture was stopped cannot be decoded by this version, and is refused. It returns the versions that are not
+// stored yet.
+func number(t *tables, stored *registry.Registry, from position.SCN) (missing []*schema.Version, err error) {
+	for _, v := range t.versions() {
+		s, ok := stored.Latest(v.Table)
+		switch {
+		case !ok:
+			v.Number, v.ValidFrom = 1, uint64(from)
+			missing = append(missing, v)
+		case registry.VersionDigest(s) == registry.VersionDigest(v):
+			v.Number, v.ValidFrom, v.Exact = s.Number, s.ValidFrom, s.Exact
+		default:
+			return nil, stop.New(stop.SchemaDiffers, v.Table.String(),
+				"the table differs from version %d, the last one that was captured", s.Number).
+				Doing("tables that change are not supported yet: start with a new topic_prefix, or exclude the table")
+		}
+	}
+	return missing, nil
+}
+
+// changed compares the captured set with a later reading: tables that are new, and those whose layout, key, logging or segments are
+// not what they were, or that are gone.
+func (t *tables) changed(now *tables) (added []*schema.Version, differ []string) {
+	for _, v := range now.versions() {
+		was, ok := t.byName[v.Table]
+		switch {
+		case !ok:
+			added = append(added, v)
+		case registry.VersionDigest(was) != registry.VersionDigest(v), !slices.Equal(was.ObjectIDs, v.ObjectIDs):
+			differ = append(differ, v.Table.String())
+		}
+	}
+	for name := range t.byName {
+		if _, ok := now.byName[name]; !ok {
+			differ = append(differ, name.String()+" (gone)")
+		}
+	}
+	slices.Sort(differ)
+	return added, differ
+}

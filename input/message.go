@@ -1,0 +1,99 @@
+package input
+
+import (
+	"context"
+	"slices"
+
+	"github.com/redpanda-data/benthos/v4/public/service"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+)
+
+// messages turns a batch into messages: the record's value, the event in the context for our processor and output, and the
+// chosen metadata for everyone else.
+type messages struct {
+	metadata []metadatum
+	// markTombstones sets the metadata tombstone where the output cannot see the event.
+	markTombstones bool
+}
+
+// metadatum is a metadata key with its value; ok is false where the event has none.
+type metadatum struct {
+	key   string
+	value func(ev *change.Event) (v any, ok bool)
+}
+
+func newMessages(keys []string) *messages {
+	m := &messages{}
+	for _, known := range metadata() {
+		if slices.Contains(keys, known.key) {
+			m.metadata = append(m.metadata, known)
+		}
+	}
+	return m
+}
+
+func (m *messages) batch(b *change.Batch) service.MessageBatch {
+	out := make(service.MessageBatch, len(b.Events))
+	for i := range b.Events {
+		out[i] = m.message(&b.Events[i])
+	}
+	return out
+}
+
+func (m *messages) message(ev *change.Event) *service.Message {
+	msg := service.NewMessageWithContext(change.With(context.Background(), ev), ev.Value)
+	for i := range m.metadata {
+		if v, ok := m.metadata[i].value(ev); ok {
+			msg.MetaSetMut(m.metadata[i].key, v)
+		}
+	}
+	if m.markTombstones && ev.Kind == change.Tombstone {
+		msg.MetaSetMut("tombstone", true)
+	}
+	return msg
+}
+
+// metadata lists the keys of contracts 3 with their values.
+func metadata() []metadatum {
+	ofRow := func(value func(ev *change.Event) any) func(*change.Event) (any, bool) {
+		return func(ev *change.Event) (any, bool) {
+			if ev.Version == nil {
+				return nil, false
+			}
+			return value(ev), true
+		}
+	}
+	ofTransaction := func(value func(ev *change.Event) any) func(*change.Event) (any, bool) {
+		return func(ev *change.Event) (any, bool) {
+			if ev.Transaction == nil {
+				return nil, false
+			}
+			return value(ev), true
+		}
+	}
+	return []metadatum{
+		{"kafka_topic", func(ev *change.Event) (any, bool) { return ev.Topic, ev.Topic != "" }},
+		{"kafka_key", func(ev *change.Event) (any, bool) { return string(ev.Key), ev.Key != nil }},
+		{"message_type", func(ev *change.Event) (any, bool) { return string(ev.Kind), true }},
+		{"operation", func(ev *change.Event) (any, bool) { return ev.Op.Name(), ev.Op != 0 }},
+		{"pdb_name", func(ev *change.Event) (any, bool) {
+			if ev.Version == nil || ev.Version.Table.PDB == "" {
+				return nil, false
+			}
+			return ev.Version.Table.PDB, true
+		}},
+		{"database_schema", ofRow(func(ev *change.Event) any { return ev.Version.Table.Owner })},
+		{"table_name", ofRow(func(ev *change.Event) any { return ev.Version.Table.Name })},
+		{"scn", func(ev *change.Event) (any, bool) { return ev.SCN.String(), ev.SCN != 0 }},
+		{"commit_scn", ofTransaction(func(ev *change.Event) any { return ev.Transaction.Key.SCN.String() })},
+		{"transaction_id", ofTransaction(func(ev *change.Event) any { return ev.Transaction.ID.String() })},
+		{"event_index", ofTransaction(func(ev *change.Event) any { return int64(ev.Index) })},
+		{"event_count", ofTransaction(func(ev *change.Event) any { return int64(ev.Transaction.Count) })},
+		{"schema_version", ofRow(func(ev *change.Event) any { return int64(ev.Version.Number) })},
+		{"snapshot", func(ev *change.Event) (any, bool) { return ev.Kind == change.Snapshot, ev.Version != nil }},
+		{"source_ts_ms", func(ev *change.Event) (any, bool) { return ev.Millis, ev.Millis != 0 }},
+		{"commit_ts_ms", ofTransaction(func(ev *change.Event) any { return ev.Transaction.CommitMillis })},
+		{"tombstone", func(ev *change.Event) (any, bool) { return true, ev.Kind == change.Tombstone }},
+	}
+}

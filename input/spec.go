@@ -1,0 +1,263 @@
+package input
+
+import (
+	"fmt"
+
+	"github.com/redpanda-data/benthos/v4/public/service"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/config/kafka"
+)
+
+// Names of the fields, as config.yaml of the project's papers agrees them.
+const (
+	ocFieldConnectionString    = "connection_string"
+	ocFieldUsername            = "username"
+	ocFieldPassword            = "password"
+	ocFieldWalletPath          = "wallet_path"
+	ocFieldWalletPassword      = "wallet_password"
+	ocFieldPDBName             = "pdb_name"
+	ocFieldConnection          = "connection"
+	ocFieldConnectTimeout      = "connect_timeout"
+	ocFieldReadTimeout         = "read_timeout"
+	ocFieldKeepAlive           = "keep_alive"
+	ocFieldTLS                 = "tls"
+	ocFieldTopicPrefix         = "topic_prefix"
+	ocFieldInclude             = "include"
+	ocFieldExclude             = "exclude"
+	ocFieldCaseSensitive       = "case_sensitive"
+	ocFieldAllowNoTables       = "allow_no_tables"
+	ocFieldSupplementalLogging = "supplemental_logging"
+	ocFieldMining              = "mining"
+	ocFieldPollInterval        = "poll_interval"
+	ocFieldIdleInterval        = "idle_interval"
+	ocFieldFetchRows           = "fetch_rows"
+	ocFieldTransactions        = "transactions"
+	ocFieldMemory              = "memory"
+	ocFieldRecords             = "records"
+	ocFieldProfile             = "profile"
+	ocFieldEncoding            = "encoding"
+	ocFieldTombstones          = "tombstones"
+	ocFieldTopics              = "topics"
+	ocFieldTemplate            = "template"
+	ocFieldHeartbeat           = "heartbeat"
+	ocFieldSchema              = "schema"
+	ocFieldPositionTopic       = "position"
+	ocFieldReplicationFactor   = "internal_replication_factor"
+	ocFieldEmit                = "emit"
+	ocFieldHeartbeatInterval   = "heartbeat_interval"
+	ocFieldHeartbeats          = "heartbeats"
+	ocFieldMetadata            = "metadata"
+	ocFieldKafka               = "kafka"
+	ocFieldPosition            = "position"
+	ocFieldStore               = "store"
+	ocFieldFile                = "file"
+	ocFieldInterval            = "interval"
+	ocFieldSnapshot            = "snapshot"
+	ocFieldMode                = "mode"
+	ocFieldOnStop              = "on_stop"
+	ocFieldLogRowValues        = "log_row_values"
+	ocFieldBatching            = "batching"
+	ocFieldCount               = "count"
+	ocFieldByteSize            = "byte_size"
+	ocFieldPeriod              = "period"
+	ocFieldCheckpointLimit     = "checkpoint_limit"
+)
+
+// metadataKeys are the keys that the field metadata may name (contracts 3).
+var metadataKeys = []string{
+	"kafka_topic", "kafka_key", "message_type", "operation", "pdb_name", "database_schema", "table_name", "scn",
+	"commit_scn", "transaction_id", "event_index", "event_count", "schema_version", "snapshot", "source_ts_ms",
+	"commit_ts_ms", "tombstone",
+}
+
+// Spec describes the oracle_cdc input.
+func Spec() *service.ConfigSpec {
+	spec := service.NewConfigSpec().
+		Categories("Services").
+		Version("0.1.0").
+		Summary("Captures committed changes of Oracle tables from redo through LogMiner, as Debezium-shaped events.").
+		Description(description)
+	for _, fields := range [][]*service.ConfigField{
+		databaseFields(), captureFields(), recordFields(), positionFields(), flowFields(),
+	} {
+		spec = spec.Fields(fields...)
+	}
+	return spec.
+		LintRule(`root = if this.position.store.or("") == "" && this.position.file.or("") == "" && this.kafka.seed_brokers.or([]).length() == 0 { ["no place for the position: set kafka.seed_brokers or position.file"] }`).
+		LintRule(`root = if this.position.store.or("") == "file" && this.position.file.or("") == "" { ["position.store file needs position.file"] }`).
+		LintRule(`root = if this.position.store.or("") == "kafka" && this.kafka.seed_brokers.or([]).length() == 0 { ["position.store kafka needs kafka.seed_brokers"] }`).
+		LintRule(`root = if this.include.or([]).length() == 0 { ["include names no table"] }`).
+		Example("Smallest pipeline", "Every table of one schema into Kafka, one topic a table.", smallestExample)
+}
+
+func databaseFields() []*service.ConfigField {
+	return []*service.ConfigField{
+		service.NewStringField(ocFieldConnectionString).
+			Description("How to reach the database: `oracle://user:password@host:1521/service`, the service of the CDB root. Special characters of user and password are written `%XX`.").
+			Example("oracle://c%23%23cdc:${CDC_PASSWORD}@db:1521/FREE").Secret(),
+		service.NewStringField(ocFieldUsername).Description("Overrides the user in `connection_string`.").Default("").Advanced(),
+		service.NewStringField(ocFieldPassword).Description("Overrides the password in `connection_string`; any character is allowed.").Default("").Secret().Advanced(),
+		service.NewStringField(ocFieldWalletPath).Description("Folder with `cwallet.sso` or `ewallet.p12`; switches TLS on.").Default(""),
+		service.NewStringField(ocFieldWalletPassword).Description("Password of `ewallet.p12`.").Default("").Secret(),
+		service.NewStringField(ocFieldPDBName).Description("The PDB to capture from the CDB root. Empty: the one open PDB with a matching table; several need a later version.").Default(""),
+		service.NewObjectField(ocFieldConnection,
+			durationField(ocFieldConnectTimeout, "30s", "Time for dialling and log-on."),
+			durationField(ocFieldReadTimeout, "15m", "Longest silence on the wire before the connection is given up."),
+			durationField(ocFieldKeepAlive, "30s", "TCP keep-alive period, below the idle limit of load balancers on the way."),
+			service.NewTLSToggledField(ocFieldTLS).Description("TLS for TCPS without a wallet."),
+		).Advanced(),
+	}
+}
+
+func captureFields() []*service.ConfigField {
+	return []*service.ConfigField{
+		service.NewStringField(ocFieldTopicPrefix).
+			Description("Logical name of the server: first part of topics, `source.name`, key of position and schema records.").
+			LintRule(`root = if !this.re_match("^[A-Za-z0-9._-]+$") { ["topic_prefix may hold letters, digits, dot, underscore and hyphen only"] }`),
+		service.NewStringListField(ocFieldInclude).
+			Description("Tables to capture: RE2 patterns that match the whole name `PDB.OWNER.TABLE`; one that matches `OWNER.TABLE` counts too.").
+			Example([]any{`FREEPDB1\.APP\..*`}),
+		service.NewStringListField(ocFieldExclude).Description("Patterns taken away from `include`. Oracle's own schemas are always out.").Default([]any{}),
+		service.NewBoolField(ocFieldCaseSensitive).Description("Patterns see quoted lower-case names exactly.").Default(false).Advanced(),
+		service.NewBoolField(ocFieldAllowNoTables).Description("Start although `include` matches no table yet.").Default(false).Advanced(),
+		enumField(ocFieldSupplementalLogging, "all", "all", "key").
+			Description("The least supplemental logging that a captured table must have. `all`: full row images, and a column missing from the redo stops capture. `key`: partial images are accepted; columns that were not logged are null, so a sink must merge and not replace.").Advanced(),
+		service.NewObjectField(ocFieldMining,
+			durationField(ocFieldPollInterval, "500ms", "Time between two mining steps when caught up. Each step writes to the alert log."),
+			durationField(ocFieldIdleInterval, "3s", "Longest wait between two steps on a quiet database."),
+			service.NewIntField(ocFieldFetchRows).Description("Rows per round trip.").Default(2000).
+				LintRule(`root = if this < 26 || this > 65535 { ["fetch_rows must be 26 to 65535"] }`),
+		).Advanced(),
+		service.NewObjectField(ocFieldTransactions,
+			sizeField(ocFieldMemory, "256MiB", "Memory for staged rows and open transactions together. Beyond it capture stops with CDC-4001."),
+		),
+		service.NewObjectField(ocFieldSnapshot,
+			enumField(ocFieldMode, "none", "none").Description("Only `none` in this version: capture begins with changes that commit after the first start."),
+		),
+	}
+}
+
+func recordFields() []*service.ConfigField {
+	return []*service.ConfigField{
+		service.NewObjectField(ocFieldRecords,
+			enumField(ocFieldProfile, "cdc", "cdc").Description("Record format."),
+			enumField(ocFieldEncoding, "json", "json").Description("Encoding of key and value."),
+			service.NewBoolField(ocFieldTombstones).Description("A record with a null value after each delete that has a key.").Default(true),
+		),
+		service.NewObjectField(ocFieldTopics,
+			service.NewStringField(ocFieldTemplate).Description("Topic of a table, made of `{prefix}`, `{pdb}`, `{database}`, `{schema}` and `{table}`. Empty: `{prefix}.{pdb}.{schema}.{table}`, without the PDB when there is none.").Default(""),
+			service.NewStringField(ocFieldHeartbeat).Description("Topic of heartbeats. Empty: `{prefix}.cdc.heartbeat`.").Default(""),
+			service.NewStringField(ocFieldSchema).Description("Compacted topic of schema versions.").Default("{prefix}.cdc.schema"),
+			service.NewStringField(ocFieldPositionTopic).Description("Compacted topic of the position, one partition.").Default("{prefix}.cdc.position"),
+			service.NewIntField(ocFieldReplicationFactor).Description("Replication factor of the internal topics; -1 is the broker's default.").Default(-1).
+				LintRule(`root = if this != -1 && (this < 1 || this > 32767) { ["internal_replication_factor must be -1 or at least 1"] }`),
+		).Advanced(),
+		service.NewObjectField(ocFieldEmit,
+			durationField(ocFieldHeartbeatInterval, "10s", "How often a heartbeat carries the position through a quiet stream. `0s`: only the one at start."),
+			enumField(ocFieldHeartbeats, "auto", "auto", "always", "never").Description("Heartbeats as messages. `auto`: only in front of the `kafka_franz` output of this distribution.").Advanced(),
+		),
+		service.NewStringListField(ocFieldMetadata).
+			Description("Metadata set on every message; each beyond five costs.").
+			Default([]any{"kafka_topic", "kafka_key", "operation", "database_schema", "table_name"}).
+			LintRule(oneOfList("metadata", metadataKeys)).Advanced(),
+	}
+}
+
+func positionFields() []*service.ConfigField {
+	return []*service.ConfigField{
+		kafka.Block("Brokers for position and schema topics. The processor and the Kafka output take them over when they name none."),
+		service.NewObjectField(ocFieldPosition,
+			enumField(ocFieldStore, "", "", "kafka", "file").Description("Where the position is kept. Empty: Kafka with brokers, else the file."),
+			service.NewStringField(ocFieldFile).Description("Path of the position file; written to a new file, synced, renamed.").Default(""),
+			durationField(ocFieldInterval, "1s", "The position is written at most once in this time."),
+		).Advanced(),
+	}
+}
+
+func flowFields() []*service.ConfigField {
+	return []*service.ConfigField{
+		enumField(ocFieldOnStop, "exit", "exit", "hold").
+			Description("What a typed stop does. `exit`: the process ends with code 3. `hold`: it stays up and not ready, and the database is not touched again."),
+		service.NewBoolField(ocFieldLogRowValues).Description("Allow SQL text with row values in errors.").Default(false).Advanced(),
+		service.NewObjectField(ocFieldBatching,
+			service.NewIntField(ocFieldCount).Description("Messages of a batch.").Default(2000).LintRule(`root = if this < 1 { ["count must be at least 1"] }`),
+			service.NewIntField(ocFieldByteSize).Description("Bytes of a batch.").Default(1048576).LintRule(`root = if this < 1 { ["byte_size must be at least 1"] }`),
+			durationField(ocFieldPeriod, "50ms", "Age at which a batch is handed on; it ends earlier when the redo has no more."),
+		).Description("Batches to the pipeline."),
+		service.NewIntField(ocFieldCheckpointLimit).Description("Messages handed out and not acknowledged; at the limit reading waits.").
+			Default(20000).LintRule(`root = if this < 1 { ["checkpoint_limit must be at least 1"] }`).Advanced(),
+	}
+}
+
+func durationField(name, value, text string) *service.ConfigField {
+	return kafka.Duration(name, value).Description(text).Advanced()
+}
+
+func sizeField(name, value, text string) *service.ConfigField {
+	return service.NewStringField(name).Description(text).Default(value).
+		LintRule(fmt.Sprintf(`root = if !this.re_match("^[0-9]+ ?([KMGT]i?)?B?$") || this.re_match("^0+[^0-9]*$") { ["%s must be a size such as %s"] }`, name, value))
+}
+
+// enumField refuses an unknown value at lint time and names the values.
+func enumField(name, value string, values ...string) *service.ConfigField {
+	return service.NewStringEnumField(name, values...).Default(value).
+		LintRule(fmt.Sprintf(`root = if !%s.contains(this) { ["%s must be one of %s"] }`, quoted(values), name, listed(values)))
+}
+
+func oneOfList(name string, values []string) string {
+	return fmt.Sprintf(`root = this.filter(v -> !%s.contains(v)).map_each(v -> "%s does not know " + v.string() + "; it knows %s")`,
+		quoted(values), name, listed(values))
+}
+
+func quoted(values []string) string {
+	out := "["
+	for i, v := range values {
+		if i > 0 {
+			out += ", "
+		}
+		out += fmt.Sprintf("%q", v)
+	}
+	return out + "]"
+}
+
+func listed(values []string) string {
+	out := ""
+	for i, v := range values {
+		if i > 0 {
+			out += ", "
+		}
+		if v == "" {
+			v = "empty"
+		}
+		out += v
+	}
+	return out
+}
+
+const smallestExample = `
+input:
+  oracle_cdc:
+    connection_string: oracle://c%23%23cdc:${CDC_PASSWORD}@db:1521/FREE
+    topic_prefix: shop
+    include: ['FREEPDB1\.APP\..*']
+    kafka: {seed_brokers: ["kafka:9092"]}
+pipeline: {processors: [{oracle_schema: {}}]}
+output: {kafka_franz: {}}
+`
+
+const description = `
+Reads redo through DBMS_LOGMNR from the CDB root and emits every committed change of the captured tables, whole transactions in
+order of their commit SCN. Nothing is written to the database.
+
+### Delivery guarantees
+
+The stored position only ever covers what the output acknowledged. After a kill, a restart or a nack, capture goes on from there: each
+change is delivered at least once. ` + "`cdc.xid` and `cdc.event_index`" + ` in the record's headers identify a change, so that repeats can be dropped.
+
+Order is kept with one batch in flight at the output and processors under ` + "`input.processors`" + ` or with ` + "`pipeline.threads: 1`" + `
+(the default of this distribution).
+
+### A stop
+
+What the input does not understand stops it with a code, CDC-nnnn, that says what to do; nothing is skipped.
+`

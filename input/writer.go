@@ -1,0 +1,155 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/redpanda-data/benthos/v4/public/service"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/positionstore"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+)
+
+// writer is the one that writes the position store (R66): the newest safe position, at most once an interval, and at once when
+// asked to.
+type writer struct {
+	store    positionstore.Store
+	interval time.Duration
+	safe     func() *position.Position
+	moved    <-chan struct{}
+	log      *service.Logger
+	// fatal takes a typed stop that a retry cannot cure.
+	fatal func(*stop.Error)
+
+	requests chan saveRequest
+	done     chan struct{}
+	written  uint64
+}
+
+type saveRequest struct {
+	ctx      context.Context
+	position *position.Position
+	answer   chan error
+}
+
+const (
+	saveTimeout    = 30 * time.Second
+	saveRetryFirst = 500 * time.Millisecond
+	saveRetryMost  = 10 * time.Second
+)
+
+// run writes until ctx ends, and then once more what is safe by then.
+func (w *writer) run(ctx context.Context) {
+	defer close(w.done)
+	timer := time.NewTimer(0)
+	if !timer.Stop() {
+		<-timer.C
+	}
+	defer timer.Stop()
+	armed, retry := false, saveRetryFirst
+	for {
+		select {
+		case <-ctx.Done():
+			w.last()
+			return
+		case r := <-w.requests:
+			r.answer <- w.save(r.ctx, r.position)
+		case <-w.moved:
+			if !armed {
+				armed = true
+				timer.Reset(w.interval)
+			}
+		case <-timer.C:
+			armed = false
+			if err := w.saveSafe(ctx); err == nil {
+				retry = saveRetryFirst
+				continue
+			} else if ctx.Err() == nil {
+				w.log.Warnf("Position was not stored, trying again in %s: %s", retry, err)
+			}
+			armed = true
+			timer.Reset(retry)
+			retry = min(2*retry, saveRetryMost)
+		}
+	}
+}
+
+// last stores the newest safe position when the input closes; what it does not reach is read again after a restart.
+func (w *writer) last() {
+	ctx, cancel := context.WithTimeout(context.Background(), saveTimeout/6)
+	defer cancel()
+	if err := w.saveSafe(ctx); err != nil {
+		w.log.Warnf("The last position was not stored; changes since then will be delivered again: %s", err)
+	}
+}
+
+func (w *writer) saveSafe(ctx context.Context) error {
+	p := w.safe()
+	if p == nil || p.Sequence <= w.written {
+		return nil
+	}
+	return w.save(ctx, p)
+}
+
+func (w *writer) save(ctx context.Context, p *position.Position) error {
+	bounded, cancel := context.WithTimeout(ctx, saveTimeout)
+	defer cancel()
+	err := w.store.Save(bounded, p)
+	if err == nil {
+		w.written = max(w.written, p.Sequence)
+		return nil
+	}
+	if typed, ok := stop.As(err); ok && !retried(typed.Code) {
+		w.fatal(typed)
+	}
+	return err
+}
+
+func retried(c stop.Code) bool {
+	e, _ := stop.Lookup(c)
+	return e.Retried
+}
+
+// Save stores a position and waits until it is durable.
+func (w *writer) Save(ctx context.Context, p *position.Position) error {
+	r := saveRequest{ctx: ctx, position: p, answer: make(chan error, 1)}
+	select {
+	case w.requests <- r:
+	case <-w.done:
+		return errWriterClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case err := <-r.answer:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+var errWriterClosed = errors.New("the position store is closed")
+
+// writerHandle owns the writer's goroutine and its store.
+type writerHandle struct {
+	*writer
+	cancel context.CancelFunc
+}
+
+func startWriter(store positionstore.Store, c *config, w *window, log *service.Logger, fatal func(*stop.Error)) *writerHandle {
+	ctx, cancel := context.WithCancel(context.Background())
+	h := &writerHandle{cancel: cancel, writer: &writer{
+		store: store, interval: c.positionInterval, safe: w.Safe, moved: w.Moved(), log: log, fatal: fatal,
+		requests: make(chan saveRequest), done: make(chan struct{}),
+	}}
+	go h.run(ctx)
+	return h
+}
+
+func (h *writerHandle) close() error {
+	h.cancel()
+	<-h.done
+	return h.store.Close()
+}
