@@ -24,9 +24,43 @@ func python(t *testing.T) string {
 	return name
 }
 
-// An independent client of Oracle's takes the same bytes (reference tns-server 1).
-func TestPythonThinClient(t *testing.T) {
-	name := python(t)
+// node checks that there is a node with oracledb; NODE_PATH names its folder.
+func node(t *testing.T) string {
+	t.Helper()
+	if err := exec.CommandContext(t.Context(), "node", "-e", "require('oracledb')").Run(); err != nil {
+		t.Skipf("node has no oracledb: %v; set NODE_PATH", err)
+	}
+	return "node"
+}
+
+// Independent clients of Oracle's take the same bytes (reference tns-server 1). node-oracledb 6.10 and newer
+// ask for the native form of a scale.
+func TestPythonThinClient(t *testing.T) { testThinClient(t, python(t), "testdata/thin_client.py") }
+
+func TestNodeThinClient(t *testing.T) { testThinClient(t, node(t), "testdata/thin_client.js") }
+
+func testThinClient(t *testing.T, interpreter, program string) {
+	t.Helper()
+	for _, config := range []wire.Config{
+		{SDU: 512},
+		{},
+		{SDU: 2 << 20, Errors: wire.ErrorMarker},
+		{FieldVersion: 7},
+		{FieldVersion: 13, EagerReset: true},
+	} {
+		config.Backend = thinBackend(t)
+		server := listen(t, config)
+		out, err := exec.CommandContext(t.Context(), interpreter, program, //nolint:gosec // the interpreter of the test's environment
+			server.Addr().String()+"/"+testService, testUser, testPassword).CombinedOutput()
+		if err != nil || strings.TrimSpace(string(out)) != "ok" {
+			t.Errorf("SDU %d, errors %d, field version %d: %v\n%s", config.SDU, config.Errors, config.FieldVersion, err, out)
+		}
+	}
+}
+
+// thinBackend knows the statements of both programs.
+func thinBackend(t *testing.T) *script {
+	t.Helper()
 	entered := make(chan struct{}, 10)
 	moment := datum.DateTime{Year: 2024, Month: 2, Day: 29, Hour: 12, Minute: 34, Second: 56}
 	precise := moment
@@ -42,7 +76,7 @@ func TestPythonThinClient(t *testing.T) {
 		{Kind: datum.RowID, Text: "AAASdqAAEAAAAInAAB"},
 		{},
 	}
-	backend := newScript().
+	return newScript().
 		on("select 0", series(0)).on("select 1", series(1)).on("select 2", series(2)).on("select 3", series(3)).
 		on("select 100", series(100)).on("select 101", series(101)).on("select 1000", series(1000)).
 		on("select types", table([]wire.Column{
@@ -90,13 +124,4 @@ func TestPythonThinClient(t *testing.T) {
 		on("select lob", table([]wire.Column{{Name: "L", Type: datum.Type{Code: datum.TypeClob}}})).
 		on(`ALTER SESSION SET CURRENT_SCHEMA = "SALES"`, done(0)).
 		on("begin wait; end;", blocking(entered))
-	for _, config := range []wire.Config{{SDU: 512}, {}, {SDU: 2 << 20, Errors: wire.ErrorMarker}, {FieldVersion: 7}, {FieldVersion: 13, EagerReset: true}} {
-		config.Backend = backend
-		server := listen(t, config)
-		out, err := exec.CommandContext(t.Context(), name, "testdata/thin_client.py", //nolint:gosec // the interpreter of the test's environment
-			server.Addr().String()+"/"+testService, testUser, testPassword).CombinedOutput()
-		if err != nil || strings.TrimSpace(string(out)) != "ok" {
-			t.Errorf("%+v: %v\n%s", config.SDU, err, out)
-		}
-	}
 }
