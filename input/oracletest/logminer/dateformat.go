@@ -21,7 +21,7 @@ type element struct {
 }
 
 // elementNames in an order in which no name hides a longer one.
-var elementNames = [...]string{
+var elementNames = []string{
 	"SYYYY", "YYYY", "RRRR", "RR", "YY", "MONTH", "MON", "MM", "DD", "HH24", "HH12", "HH", "MI", "SS",
 	"FF1", "FF2", "FF3", "FF4", "FF5", "FF6", "FF7", "FF8", "FF9", "FF", "X", "A.M.", "P.M.", "AM", "PM", "TZH", "TZM", "TZR",
 }
@@ -171,7 +171,7 @@ func appendPadded(dst []byte, n, width int) []byte {
 		unit *= 10
 	}
 	for ; unit > 0; unit /= 10 {
-		dst = append(dst, byte('0'+n/unit%10)) //nolint:gosec // one digit
+		dst = append(dst, byte('0'+n/unit%10))
 	}
 	return dst
 }

@@ -38,7 +38,7 @@ func appendInternal(dst []byte, d *datum.Datum, t *datum.Type) []byte {
 		if t.Code == datum.TypeTimestampLTZ {
 			return dst
 		}
-		return append(dst, byte(d.Offset/60+20), byte(d.Offset%60+60)) //nolint:gosec // offsets lie within +-15 hours
+		return append(dst, byte(d.Offset/60+20), byte(d.Offset%60+60))
 	case datum.Raw:
 		return append(dst, d.Raw...)
 	case datum.Float:
@@ -65,7 +65,7 @@ func appendInternalNumber(dst []byte, d *apd.Decimal) []byte {
 	if len(digits)%2 != 0 {
 		digits = append(digits, '0')
 	}
-	exponent := byte(point / 2) //nolint:gosec // an Oracle NUMBER has exponents of +-65
+	exponent := byte(point / 2)
 	if reduced.Negative {
 		dst = append(dst, 0x3f-exponent)
 	} else {
@@ -88,7 +88,6 @@ func appendInternalNumber(dst []byte, d *apd.Decimal) []byte {
 // appendInternalTime writes the 7 bytes of a DATE and, for a timestamp with a fraction, 4 bytes of nanoseconds.
 func appendInternalTime(dst []byte, t datum.DateTime, timestamp bool) []byte {
 	year := int(t.Year)
-	//nolint:gosec // years lie within -4712 and 9999
 	dst = append(dst, byte(year/100+100), byte(year%100+100), t.Month, t.Day, t.Hour+1, t.Minute+1, t.Second+1)
 	if timestamp && t.Nano != 0 {
 		dst = binary.BigEndian.AppendUint32(dst, t.Nano)

@@ -95,19 +95,27 @@ func TestLiteralsFollowTheSession(t *testing.T) {
 		{"default timestamp", func(c *caller) { c.nls = nil }, morning, timestamp, `TO_TIMESTAMP('15-MAY-21 12.11.12.123456 AM')`},
 		{
 			"plain FF keeps the dot", func(c *caller) { c.nls["NLS_TIMESTAMP_FORMAT"] = "YYYY-MM-DD HH24:MI:SS.FF" },
-			datum.Datum{Kind: datum.Time, Time: clock(2020, 2, 1, 0, 0, 0, 0)}, datum.Type{Code: datum.TypeTimestamp}, `TO_TIMESTAMP('2020-02-01 00:00:00.')`,
+			datum.Datum{Kind: datum.Time, Time: clock(2020, 2, 1, 0, 0, 0, 0)},
+			datum.Type{Code: datum.TypeTimestamp},
+			`TO_TIMESTAMP('2020-02-01 00:00:00.')`,
 		},
 		{
 			"decimal comma", func(c *caller) { c.nls["NLS_NUMERIC_CHARACTERS"] = ",." },
-			decimal(t, "1.5"), datum.Type{Code: datum.TypeNumber}, `'1,5'`,
+			decimal(t, "1.5"),
+			datum.Type{Code: datum.TypeNumber},
+			`'1,5'`,
 		},
 		{
 			"time zone", func(c *caller) { c.nls["TIME_ZONE"] = "+02:00" },
-			datum.Datum{Kind: datum.Zoned, Time: clock(2026, 1, 1, 0, 0, 0, 0)}, datum.Type{Code: datum.TypeTimestampLTZ}, `TO_TIMESTAMP_TZ('2026-01-01 02:00:00.000000000')`,
+			datum.Datum{Kind: datum.Zoned, Time: clock(2026, 1, 1, 0, 0, 0, 0)},
+			datum.Type{Code: datum.TypeTimestampLTZ},
+			`TO_TIMESTAMP_TZ('2026-01-01 02:00:00.000000000')`,
 		},
 		{
 			"mixed case month", func(c *caller) { c.nls["NLS_DATE_FORMAT"] = `Mon-mon-MONTH "at" SYYYY P.M.` },
-			morning, datum.Type{Code: datum.TypeDate}, `TO_DATE('May-may-MAY at  2021 A.M.', 'Mon-mon-MONTH "at" SYYYY P.M.')`,
+			morning,
+			datum.Type{Code: datum.TypeDate},
+			`TO_DATE('May-may-MAY at  2021 A.M.', 'Mon-mon-MONTH "at" SYYYY P.M.')`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -52,7 +52,7 @@ func (m *merge) read(ctx context.Context) (*redo.Record, error) {
 		}
 	}
 	if lowest == nil {
-		return nil, nil //nolint:nilnil // nil is the end, as documented
+		return nil, nil
 	}
 	r := lowest.batch[0]
 	lowest.batch = lowest.batch[1:]

@@ -68,9 +68,7 @@ func shift(d *datum.Datum, zone *time.Location) datum.DateTime {
 	year, month, day := instant.Date()
 	hour, minute, second := instant.Clock()
 	return datum.DateTime{
-		//nolint:gosec // the parts of a wall clock are in range
 		Year: int16(year), Month: uint8(month), Day: uint8(day),
-		//nolint:gosec // the parts of a wall clock are in range
 		Hour: uint8(hour), Minute: uint8(minute), Second: uint8(second), Nano: t.Nano,
 	}
 }

@@ -52,7 +52,8 @@ func (m *Miner) logsView() engine.View {
 				relation.Int(int64(h.Thread)), relation.Int(int64(h.Sequence)), relation.Uint(uint64(h.FirstChange)),
 				relation.Uint(uint64(h.NextChange)), relation.Text("NO"), relation.Text("NO"),
 				relation.Text(kind), relation.Int(512), relation.Int(h.Bytes),
-				{}, relation.Int(int64(status)), relation.Int(int64(caller.Container())),
+				{},
+				relation.Int(int64(status)), relation.Int(int64(caller.Container())),
 			})
 		}
 		return rows, nil
@@ -90,8 +91,13 @@ func (m *Miner) parametersView() engine.View {
 			end = 0
 		}
 		return [][]datum.Datum{{
-			{}, {}, {}, relation.Uint(uint64(started.start)), relation.Uint(uint64(started.start)), relation.Uint(uint64(end)),
-			relation.Int(started.options), {}, relation.Int(0), relation.Int(int64(caller.Container())),
+			{},
+			{},
+			{},
+			relation.Uint(uint64(started.start)), relation.Uint(uint64(started.start)), relation.Uint(uint64(end)),
+			relation.Int(started.options),
+			{},
+			relation.Int(0), relation.Int(int64(caller.Container())),
 		}}, nil
 	})
 }

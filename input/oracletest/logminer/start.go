@@ -30,7 +30,7 @@ func (m *Miner) startLogmnr(caller engine.Caller, s *session, args []engine.Argu
 	if !values[4].IsNull() {
 		return stacked(wire.Errorf(44613, "LogMiner flat file dictionary is de-supported"))
 	}
-	next := &mining{start: redo.SCN(numbers[0]), end: redo.SCN(numbers[1]), options: int64(numbers[2])} //nolint:gosec // checked next
+	next := &mining{start: redo.SCN(numbers[0]), end: redo.SCN(numbers[1]), options: int64(numbers[2])}
 	if err := m.checkOptions(next.options); err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func (l *log) current() bool { return l.next == NoNextChange }
 func (l *log) address() RBA {
 	return RBA{
 		Sequence: l.sequence,
-		Block:    uint32(l.used/blockPayload) + headerBlocks, //nolint:gosec // bounded by the log size
+		Block:    uint32(l.used/blockPayload) + headerBlocks,
 		Byte:     uint16(l.used%blockPayload) + blockHeader,
 	}
 }

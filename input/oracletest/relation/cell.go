@@ -73,9 +73,7 @@ func wallClock(t time.Time) datum.DateTime {
 	year, month, day := t.Date()
 	hour, minute, second := t.Clock()
 	return datum.DateTime{
-		//nolint:gosec // the parts of a wall clock are in range
 		Year: int16(year), Month: uint8(month), Day: uint8(day),
-		//nolint:gosec // the parts of a wall clock are in range
 		Hour: uint8(hour), Minute: uint8(minute), Second: uint8(second), Nano: uint32(t.Nanosecond()),
 	}
 }

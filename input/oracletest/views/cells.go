@@ -27,7 +27,7 @@ var null datum.Datum
 // address is the ADDR of a session, process or transaction: views are joined by it.
 func address(kind byte, n int) datum.Datum {
 	b := binary.BigEndian.AppendUint32(nil, uint32(kind)<<24)
-	return relation.Bytes(binary.BigEndian.AppendUint32(b, uint32(n))) //nolint:gosec // small positive number
+	return relation.Bytes(binary.BigEndian.AppendUint32(b, uint32(n)))
 }
 
 func columns(c ...wire.Column) []wire.Column { return c }

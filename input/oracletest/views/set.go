@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -124,8 +125,8 @@ func (s *Set) globalView(f fixed) engine.View {
 func (s *Set) scopedView(scope string, f family) (engine.View, bool) {
 	switch scope {
 	case "CDB":
-		columns := append(f.columns[:len(f.columns):len(f.columns)], relation.NumberColumn("CON_ID"))
-		return relation.New(columns, func(_ context.Context, caller engine.Caller) ([][]datum.Datum, error) {
+		list := slices.Concat(f.columns, columns(num("CON_ID")))
+		return relation.New(list, func(_ context.Context, caller engine.Caller) ([][]datum.Datum, error) {
 			var all []row
 			for _, c := range s.open(caller) {
 				for _, r := range f.rows(c) {
