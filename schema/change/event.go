@@ -78,7 +78,10 @@ type Transaction struct {
 
 // Event is one message of the stream.
 type Event struct {
-	Kind Kind
+	// Number counts the events that the input handed to the runtime since the process began; it never goes back, whatever the
+	// generation. 0: not counted.
+	Number uint64
+	Kind   Kind
 	Op   Op
 	// Version is the layout the row was decoded with; nil for messages that are not about a row.
 	Version *schema.Version
