@@ -105,11 +105,11 @@ func readPending(ctx context.Context, s *Session, active []OpenTransaction) ([]O
 	return pending, err
 }
 
-// ServerOffset is how far the server's clock is ahead of UTC at this moment, in seconds; TIMESTAMP of redo rows is that
-// clock's wall time (R136).
-func ServerOffset(ctx context.Context, s *Session) (seconds int64, err error) {
+// ServerOffset is how far the server's clock is ahead of UTC at this moment; TIMESTAMP of redo rows is that clock's wall
+// time (R136).
+func ServerOffset(ctx context.Context, s *Session) (time.Duration, error) {
 	var now time.Time
-	err = s.Each(ctx, serverTime, nil, []any{&now}, func() error { return nil })
-	_, offset := now.Zone()
-	return int64(offset), err
+	err := s.Each(ctx, serverTime, nil, []any{&now}, func() error { return nil })
+	_, seconds := now.Zone()
+	return time.Duration(seconds) * time.Second, err
 }
