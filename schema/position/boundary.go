@@ -74,6 +74,17 @@ func Min(a, b Boundary) Boundary {
 	return out
 }
 
+// Raise returns b with every thread's mark at or above that of o; the SCN and the first logs needed stay those of b.
+func (b Boundary) Raise(o Boundary) Boundary {
+	for _, m := range o.Marks {
+		if mine, ok := b.Mark(m.Thread); ok && mine.Address.Compare(m.Address) < 0 {
+			mine.Address = m.Address
+			b = b.With(mine)
+		}
+	}
+	return b
+}
+
 // Within reports whether every part of b is at or below that of o, as resume <= done <= group demands.
 func (b Boundary) Within(o Boundary) bool {
 	if b.SCN > o.SCN {

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -77,43 +78,41 @@ func (m *miner) mine(ctx context.Context, groups chan<- *group) error {
 }
 
 // emit hands the items of a verified step over: those of the group in progress before a restart first, and nothing before
-// that group is covered again.
+// everything that was acknowledged is mined again.
 func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transaction.Committed, frontier position.SCN) error {
-	m.held = append(m.held, items...)
-	m.queued.Add(int64(len(items)))
+	m.held = append(m.held, m.resumption.drop(items)...)
 	if m.resumption.pending(m.boundary) {
 		return nil
 	}
-	all := m.held
+	// A narrower captured set returns fewer rows; the marks of the position stand all the same.
+	m.boundary = m.boundary.Raise(m.resumption.target())
+	slices.SortStableFunc(m.held, func(a, b *transaction.Committed) int { return a.Key.Compare(b.Key) })
+	first, rest := m.resumption.split(m.held)
 	m.held = nil
-	before := len(all)
-	first, rest := m.resumption.split(all)
-	m.queued.Add(-int64(before - len(rest)))
 	floor := m.boundary
 	if open, _, ok := m.buffer.Floor(); ok {
 		floor = position.Min(floor, open)
 	}
-	second := &group{versions: m.announce, items: rest, boundary: m.boundary, floor: floor, frontier: frontier}
+	next := &group{versions: m.announce, items: rest, boundary: m.boundary, floor: floor, frontier: frontier}
 	m.announce = nil
 	if first != nil {
-		m.queued.Add(int64(len(first.items)))
-		first.versions, second.versions = second.versions, nil
-		first.floor = floor
+		first.versions, next.versions = next.versions, nil
+		first.frontier, first.floor = first.boundary.SCN, floor
 		for _, item := range rest {
 			first.floor = position.Min(first.floor, item.First)
 		}
-		first.frontier = first.boundary.SCN
 		if err := m.hand(ctx, groups, first); err != nil {
 			return err
 		}
 	}
-	return m.hand(ctx, groups, second)
+	return m.hand(ctx, groups, next)
 }
 
 func (m *miner) hand(ctx context.Context, groups chan<- *group, g *group) error {
 	for _, item := range g.items {
 		m.emitted = max(m.emitted, item.Key.SCN)
 	}
+	m.queued.Add(int64(len(g.items)))
 	select {
 	case groups <- g:
 		return nil
@@ -146,7 +145,7 @@ func (m *miner) lateCommits(items []*transaction.Committed) int {
 // none, open transactions alone exceed the budget and capture stops.
 func (m *miner) fit(ctx context.Context) error {
 	for m.buffer.Over() {
-		if m.queued.Load() == 0 || m.resumption.group != nil {
+		if m.queued.Load() == 0 {
 			return m.buffer.Exhausted()
 		}
 		select {

@@ -20,40 +20,57 @@ func (r *resumption) acknowledged(k position.Key) bool {
 	return k.SCN <= r.start || r.done.Covers(k.SCN, k.Thread, k.Address)
 }
 
-// pending reports whether the group in progress is not yet covered by a boundary: until then every item waits, since the
-// group is finished before any other item.
-func (r *resumption) pending(b position.Boundary) bool {
-	return r.group != nil && !r.group.Within(b)
+// pending reports whether what was acknowledged before the restart is not mined again yet. Until then every new item waits:
+// the group in progress is finished before any other item, and a position in between would say less than the stored one. A
+// step that reaches the SCN of a boundary has delivered everything in its region.
+func (r *resumption) pending(b position.Boundary) bool { return b.SCN < r.target().SCN }
+
+// target is the boundary behind everything that was acknowledged, or begun to be.
+func (r *resumption) target() position.Boundary {
+	if r.group != nil {
+		return r.group.Boundary
+	}
+	return r.done
 }
 
-// split sorts items by what the position says of them: those of the group in progress that are still to be emitted, and all
-// others. Acknowledged ones are released. It ends the group.
+// drop releases the items that only end their transaction.
+func (r *resumption) drop(items []*transaction.Committed) []*transaction.Committed {
+	out := items[:0]
+	for _, item := range items {
+		if r.acknowledged(item.Key) {
+			item.Release()
+			continue
+		}
+		out = append(out, item)
+	}
+	return out
+}
+
+// split takes the items of the group in progress that are still to be emitted out of items, in the order of their keys, and
+// ends the group.
 func (r *resumption) split(items []*transaction.Committed) (first *group, others []*transaction.Committed) {
 	if r.group == nil {
-		return nil, r.rest(items)
+		return nil, items
 	}
 	g := *r.group
+	r.done, r.group = g.Boundary, nil
 	first = &group{boundary: g.Boundary}
-	var rest []*transaction.Committed
 	for _, item := range items {
-		switch {
-		case r.acknowledged(item.Key):
+		if !g.Covers(item.Key.SCN, item.Key.Thread, item.Key.Address) {
+			others = append(others, item)
+			continue
+		}
+		keep, after := continues(g, item)
+		if !keep {
 			item.Release()
-		case !g.Covers(item.Key.SCN, item.Key.Thread, item.Key.Address):
-			rest = append(rest, item)
-		default:
-			if keep, after := continues(g, item); keep {
-				first.items = append(first.items, item)
-				if after != nil {
-					first.after = after
-				}
-			} else {
-				item.Release()
-			}
+			continue
+		}
+		first.items = append(first.items, item)
+		if after != nil {
+			first.after = after
 		}
 	}
-	r.done, r.group = g.Boundary, nil
-	return first, rest
+	return first, others
 }
 
 // continues says whether an item of the group in progress still has something to emit, and from where.
@@ -81,16 +98,4 @@ func locate(g position.Group, item *transaction.Committed) *acknowledged {
 		index++
 	}
 	return nil
-}
-
-func (r *resumption) rest(items []*transaction.Committed) []*transaction.Committed {
-	out := items[:0]
-	for _, item := range items {
-		if r.acknowledged(item.Key) {
-			item.Release()
-			continue
-		}
-		out = append(out, item)
-	}
-	return out
 }
