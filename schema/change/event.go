@@ -82,7 +82,7 @@ type Event struct {
 	// generation. 0: not counted.
 	Number uint64
 	Kind   Kind
-	Op   Op
+	Op     Op
 	// Version is the layout the row was decoded with; nil for messages that are not about a row.
 	Version *schema.Version
 	// Before and After are the images of the row by index of Version.Columns; nil where the record has none.
