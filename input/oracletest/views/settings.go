@@ -34,6 +34,17 @@ func (s *Set) addSettings() {
 			return list
 		},
 	}
+	s.fixed["DATABASE_PROPERTIES"] = fixed{
+		columns: columns(str("PROPERTY_NAME", 128), str("PROPERTY_VALUE", 4000), str("DESCRIPTION", 4000)),
+		rows: func(engine.Caller) []row {
+			var list []row
+			for _, p := range pairs("LOCAL_UNDO_ENABLED", "TRUE", "NLS_CHARACTERSET", "AL32UTF8", "NLS_NCHAR_CHARACTERSET", "AL16UTF16",
+				"DBTIMEZONE", "+00:00", "GLOBAL_DB_NAME", s.config.Name) {
+				list = append(list, append(p, null))
+			}
+			return list
+		},
+	}
 	s.fixed["SESSION_PRIVS"] = fixed{
 		columns: columns(str("PRIVILEGE", 40)),
 		rows: func(engine.Caller) []row {

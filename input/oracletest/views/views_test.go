@@ -446,6 +446,14 @@ func TestKeysAndLogGroups(t *testing.T) {
 	}
 }
 
+// Correctness R117: transaction ids are per container with local undo only.
+func TestLocalUndoIsEnabled(t *testing.T) {
+	s, _ := newSet(t)
+	if got := read(t, s, root, "DATABASE_PROPERTIES", "PROPERTY_NAME", "PROPERTY_VALUE"); !slices.Contains(got, "LOCAL_UNDO_ENABLED|TRUE") {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestReleases(t *testing.T) {
 	s, _ := newSet(t)
 	s.config.Release = 19
