@@ -172,6 +172,7 @@ func (c *expectedCase) checkStatement(t *testing.T) {
 	var named *decode.Error
 	switch {
 	case errors.As(err, &named) && (c.Expect.Error == "decode_error" || c.AcceptError):
+		t.Logf("answered with a named error: %v", err)
 		return
 	case err != nil:
 		t.Fatalf("%v: %s", err, sql)
