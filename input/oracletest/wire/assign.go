@@ -19,7 +19,7 @@ func assign(d *ttc.Descriptor, v *datum.Datum) (ttc.OutValue, error) {
 	if v.Kind == datum.Null {
 		return out, nil
 	}
-	ok := true
+	var ok bool
 	switch out.Type.Code {
 	case datum.TypeNumber:
 		ok = toNumber(&out.Value)

@@ -47,9 +47,16 @@ func (c *cursor) bindTypes() []datum.Type {
 	return types
 }
 
+// maxExecutions bounds the rows of array DML: a row of binds that are all known takes no bytes.
+const maxExecutions = 1 << 20
+
 // bindRows reads the bind rows of a request. again says that it is a re-execution, which leaves out the
 // OUT binds.
 func (c *connection) bindRows(x *execution, executions int, again bool) error {
+	if executions > maxExecutions {
+		c.reader.Fail("%d executions", executions)
+		return c.reader.Err()
+	}
 	cur := x.cursor
 	skip := make([]bool, len(cur.binds))
 	for i := range cur.binds {

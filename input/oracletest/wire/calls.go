@@ -89,7 +89,7 @@ func (c *connection) answer(one call) error {
 	defer end()
 	err := c.attempt(ctx, one)
 	switch cause := c.interrupted(); {
-	case errors.Is(cause, errBreak) && !(err != nil && final(err)):
+	case errors.Is(cause, errBreak) && (err == nil || !final(err)):
 		return errBreak
 	case errors.Is(cause, errKilled):
 		return c.answerKilled()

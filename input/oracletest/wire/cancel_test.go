@@ -39,7 +39,7 @@ func (d *dialer) last() net.Conn {
 }
 
 // openRemembered opens a pool of one connection and the dialer that knows its socket.
-func openRemembered(t *testing.T, server *wire.Server, options map[string]string) (*sql.DB, *dialer) {
+func openRemembered(t testing.TB, server *wire.Server, options map[string]string) (*sql.DB, *dialer) {
 	t.Helper()
 	connector, ok := go_ora.NewConnector(dsn(server, testUser, testPassword, testService, options)).(*go_ora.OracleConnector)
 	if !ok {
@@ -141,8 +141,7 @@ func TestContextCancelsARunningCall(t *testing.T) {
 			<-entered
 			cancel()
 		}()
-		_, err := db.QueryContext(ctx, "select blocked")
-		wantOra(t, err, 1013)
+		wantOra(t, queryError(ctx, db, "select blocked"), 1013)
 		wantAlive(t, db)
 		if n := len(server.Sessions()); n != 1 {
 			t.Errorf("%d sessions, want the one", n)
@@ -167,15 +166,12 @@ func TestInterruptMarkerEndsAFetch(t *testing.T) {
 				_, err := d.last().Write(interruptMarker)
 				wrote <- err
 			}()
-			n := 0
-			for rows.Next() {
-				n++
-			}
-			wantOra(t, rows.Err(), 1013)
+			n, err := rest(rows)
+			wantOra(t, err, 1013)
 			if n < 100 {
 				t.Errorf("%d rows in front of the cancel", n)
 			}
-			if err := errors.Join(<-wrote, rows.Close()); err != nil {
+			if err := <-wrote; err != nil {
 				t.Error(err)
 			}
 			wantAlive(t, db)
@@ -193,8 +189,7 @@ func TestInterruptMarkerWhileIdle(t *testing.T) {
 			if _, err := d.last().Write(interruptMarker); err != nil {
 				t.Fatal(err)
 			}
-			_, err := db.QueryContext(t.Context(), "select good")
-			wantOra(t, err, 1013)
+			wantOra(t, queryError(t.Context(), db, "select good"), 1013)
 			wantAlive(t, db)
 		}
 	})
@@ -207,7 +202,7 @@ func TestInterruptMarkerWhileStreaming(t *testing.T) {
 		config.Backend = newScript().on("select stream", series(total)).on("select good", series(500))
 		db, d := openRemembered(t, listen(t, config), map[string]string{"PREFETCH_ROWS": "65535"})
 		for i := range 5 {
-			rows, err := db.QueryContext(t.Context(), "select stream")
+			rows, err := db.QueryContext(t.Context(), "select stream") //nolint:sqlclosecheck // rest closes them
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -219,18 +214,14 @@ func TestInterruptMarkerWhileStreaming(t *testing.T) {
 				_, err := d.last().Write(interruptMarker)
 				wrote <- err
 			}()
-			n := 1
-			for rows.Next() {
-				n++
-			}
+			n, err := rest(rows)
 			if err := <-wrote; err != nil {
 				t.Fatal(err)
 			}
-			if rows.Err() == nil {
+			if err == nil {
 				t.Fatalf("cancel %d: all %d rows came", i, n)
 			}
-			wantOra(t, rows.Err(), 1013)
-			_ = rows.Close()
+			wantOra(t, err, 1013)
 			wantAlive(t, db)
 		}
 	})
@@ -246,12 +237,7 @@ func TestCancelRacesWithCompletion(t *testing.T) {
 	for range 100 {
 		ctx, cancel := context.WithCancel(t.Context())
 		go cancel()
-		rows, err := db.QueryContext(ctx, "select good")
-		if err == nil {
-			for rows.Next() {
-			}
-			err = errors.Join(rows.Err(), rows.Close())
-		}
+		err := queryError(ctx, db, "select good")
 		cancel()
 		if err != nil && !errors.Is(err, context.Canceled) {
 			wantOra(t, err, 1013)

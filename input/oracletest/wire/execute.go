@@ -20,7 +20,6 @@ type execution struct {
 	// prefetch is the number of rows wanted with the answer.
 	prefetch uint32
 	result   Result
-	sent     uint32
 }
 
 // execute answers function 0x5E.

@@ -18,12 +18,7 @@ func count(ctx context.Context, t *testing.T, server *wire.Server) (int, error) 
 	if err != nil {
 		return 0, err
 	}
-	defer rows.Close()
-	n := 0
-	for rows.Next() {
-		n++
-	}
-	return n, rows.Err()
+	return rest(rows)
 }
 
 func faultServer(t *testing.T) *wire.Server {
@@ -77,16 +72,7 @@ func TestFaultsChooseTheirMoment(t *testing.T) {
 			}
 			tc.fault.Err = strike
 			h := server.AddFault(tc.fault)
-			rows, err := db.QueryContext(t.Context(), "select many")
-			if err == nil {
-				for rows.Next() {
-				}
-				err = rows.Err()
-				if tc.hits > 0 && err != nil {
-					h.Remove() // closing the rows is a call too
-				}
-				_ = rows.Close()
-			}
+			err := queryError(t.Context(), db, "select many")
 			if tc.hits == 0 {
 				if err != nil || h.Hits() != 0 {
 					t.Errorf("%d hits, error %v", h.Hits(), err)
@@ -166,7 +152,7 @@ func TestFaultErrorThenClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	_, err = conn.ExecContext(t.Context(), "update t")
 	wantOra(t, err, 20001)
 	if _, err := conn.ExecContext(t.Context(), "update t"); err == nil {
@@ -234,13 +220,11 @@ func TestFaultHoldsUntilReleased(t *testing.T) {
 	db := open(t, server, map[string]string{"PREFETCH_ROWS": "10"})
 	go func() {
 		rows, err := db.QueryContext(context.Background(), "select many")
-		n := 0
-		for err == nil && rows.Next() {
-			n++
+		if err != nil {
+			answers <- answer{0, err}
+			return
 		}
-		if err == nil {
-			err = errors.Join(rows.Err(), rows.Close())
-		}
+		n, err := rest(rows)
 		answers <- answer{n, err}
 	}()
 	if err := h.Wait(t.Context()); err != nil {
@@ -287,10 +271,6 @@ func TestRemovedFaultDoesNotStrike(t *testing.T) {
 func TestKilledSessions(t *testing.T) {
 	entered := make(chan struct{}, 1)
 	backend := newScript().on("begin wait; end;", blocking(entered)).on("update t", done(1))
-	server := listen(t, wire.Config{Backend: backend})
-	if server.Kill(17, wire.Proceed) {
-		t.Error("a session that is not there was killed")
-	}
 	for _, tc := range []struct {
 		name string
 		how  wire.Outcome
@@ -302,11 +282,15 @@ func TestKilledSessions(t *testing.T) {
 	} {
 		for _, running := range []bool{true, false} {
 			t.Run(tc.name, func(t *testing.T) {
+				server := listen(t, wire.Config{Backend: backend})
+				if server.Kill(17, tc.how) {
+					t.Error("a session that is not there was killed")
+				}
 				conn, err := open(t, server, nil).Conn(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
-				defer conn.Close()
+				defer func() { _ = conn.Close() }()
 				statement := "update t"
 				if running {
 					statement = "begin wait; end;"

@@ -3,6 +3,7 @@ package wire
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire/ttc"
@@ -85,8 +86,8 @@ func (c *connection) challenge(e *verifier.Exchange) {
 		{Key: "AUTH_SESSKEY", Value: e.SessionKey()},
 		{Key: "AUTH_VFR_DATA", Value: e.Salt(), Flag: verifier.Type},
 		{Key: "AUTH_PBKDF2_CSK_SALT", Value: e.DerivationSalt()},
-		{Key: "AUTH_PBKDF2_VGEN_COUNT", Value: fmt.Sprint(verifier.GenerationCount)},
-		{Key: "AUTH_PBKDF2_SDER_COUNT", Value: fmt.Sprint(verifier.DerivationCount)},
+		{Key: "AUTH_PBKDF2_VGEN_COUNT", Value: strconv.Itoa(verifier.GenerationCount)},
+		{Key: "AUTH_PBKDF2_SDER_COUNT", Value: strconv.Itoa(verifier.DerivationCount)},
 		{Key: "AUTH_GLOBALLY_UNIQUE_DBID\x00", Value: "00112233445566778899AABBCCDDEEFF"},
 	}}.Encode(c.out.body)
 	c.out.body = ttc.Summary{}.Encode(c.out.body, c.dialect)
@@ -129,9 +130,9 @@ func (c *connection) attributes(e *verifier.Exchange, logon Logon) []ttc.Pair {
 		identity = identified.Identity()
 	}
 	return []ttc.Pair{
-		{Key: "AUTH_VERSION_NO", Value: fmt.Sprint(releases[c.server.config.Release].number)},
-		{Key: "AUTH_SESSION_ID", Value: fmt.Sprint(logon.SessionID)},
-		{Key: "AUTH_SERIAL_NUM", Value: fmt.Sprint(logon.Serial)},
+		{Key: "AUTH_VERSION_NO", Value: strconv.FormatUint(uint64(releases[c.server.config.Release].number), 10)},
+		{Key: "AUTH_SESSION_ID", Value: strconv.Itoa(logon.SessionID)},
+		{Key: "AUTH_SERIAL_NUM", Value: strconv.Itoa(logon.Serial)},
 		{Key: "AUTH_SVR_RESPONSE", Value: e.ServerResponse()},
 		{Key: "AUTH_DB_MOUNT_ID\x00", Value: "1"},
 		{Key: "AUTH_SC_SERVICE_NAME", Value: identity.Service},
@@ -141,8 +142,8 @@ func (c *connection) attributes(e *verifier.Exchange, logon Logon) []ttc.Pair {
 		{Key: "AUTH_SC_REAL_DBUNIQUE_NAME", Value: identity.UniqueName},
 		{Key: "AUTH_DBNAME", Value: identity.Database},
 		{Key: "AUTH_SC_DB_DOMAIN", Value: identity.Domain},
-		{Key: "AUTH_MAX_OPEN_CURSORS", Value: fmt.Sprint(c.server.config.OpenCursors)},
+		{Key: "AUTH_MAX_OPEN_CURSORS", Value: strconv.Itoa(c.server.config.OpenCursors)},
 		{Key: "AUTH_MAX_IDEN_LENGTH", Value: "128"},
-		{Key: "AUTH_USER_ID", Value: fmt.Sprint(identity.UserID)},
+		{Key: "AUTH_USER_ID", Value: strconv.Itoa(identity.UserID)},
 	}
 }

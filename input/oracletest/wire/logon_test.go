@@ -166,7 +166,7 @@ func TestOutsideATransactionStatementsCommitThemselves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stmt.Close()
+	defer func() { _ = stmt.Close() }()
 	for i := range 2 { // parsed, then re-executed
 		if _, err := stmt.ExecContext(t.Context(), i); err != nil {
 			t.Fatal(err)

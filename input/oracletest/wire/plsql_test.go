@@ -32,7 +32,7 @@ func TestBlockWithInBindsOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stmt.Close()
+	defer func() { _ = stmt.Close() }()
 	for i := range 3 {
 		if _, err := stmt.ExecContext(t.Context(), "/redo/1.log", i); err != nil {
 			t.Fatal(err)
@@ -62,7 +62,7 @@ func TestBlockWithOutBinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stmt.Close()
+	defer func() { _ = stmt.Close() }()
 	for i := range 3 {
 		var out int64
 		both := "hello"

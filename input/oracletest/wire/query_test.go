@@ -16,7 +16,7 @@ import (
 // readSeries reads the rows of a series and checks that they are complete and in order.
 func readSeries(t testing.TB, rows *sql.Rows, want int) {
 	t.Helper()
-	defer rows.Close()
+	defer func() { _ = rows.Close() }()
 	i := 0
 	for ; rows.Next(); i++ {
 		var n int64
@@ -130,7 +130,7 @@ func TestPreparedQueryIsExecutedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stmt.Close()
+	defer func() { _ = stmt.Close() }()
 	for _, n := range []int{5, 0, 10, 35, 1} {
 		rows, err := stmt.QueryContext(t.Context(), n)
 		if err != nil {
@@ -159,7 +159,7 @@ func TestRowSourcesAreClosed(t *testing.T) {
 	if !rows.Next() {
 		t.Fatal(rows.Err())
 	}
-	if err := rows.Close(); err != nil {
+	if err := rows.Close(); err != nil { //nolint:sqlclosecheck // closing early is the point
 		t.Fatal(err)
 	}
 	if closed != 1 {
@@ -175,17 +175,16 @@ func TestCursorsAreLimited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	var open []*sql.Rows
 	for range 2 {
-		rows, err := conn.QueryContext(t.Context(), "select s")
+		rows, err := conn.QueryContext(t.Context(), "select s") //nolint:rowserrcheck,sqlclosecheck // held open, not read, closed below
 		if err != nil {
 			t.Fatal(err)
 		}
 		open = append(open, rows)
 	}
-	_, err = conn.QueryContext(t.Context(), "select s")
-	wantOra(t, err, 1000)
+	wantOra(t, queryError(t.Context(), conn, "select s"), 1000)
 	for _, rows := range open {
 		if err := rows.Close(); err != nil {
 			t.Fatal(err)
@@ -239,28 +238,23 @@ func TestErrorsAtEachPlace(t *testing.T) {
 				}
 				readSeries(t, rows, 5)
 			}
-			_, err := db.QueryContext(t.Context(), "select x")
+			err := queryError(t.Context(), db, "select x")
 			wantOra(t, err, 904)
 			if !strings.Contains(err.Error(), "position: 7") {
 				t.Errorf("error %q without its position", err)
 			}
 			good()
-			_, err = db.QueryContext(t.Context(), "select early")
-			wantOra(t, err, 1555)
+			wantOra(t, queryError(t.Context(), db, "select early"), 1555)
 			good()
 			rows, err := db.QueryContext(t.Context(), "select middle")
 			if err != nil {
 				t.Fatal(err)
 			}
-			n := 0
-			for rows.Next() {
-				n++
-			}
-			wantOra(t, rows.Err(), 1555)
+			n, err := rest(rows)
+			wantOra(t, err, 1555)
 			if n < 20 || n > 25 {
 				t.Errorf("%d rows in front of the error", n)
 			}
-			_ = rows.Close()
 			good()
 			_, err = db.ExecContext(t.Context(), "begin fail; end;")
 			wantOra(t, err, 20001)
@@ -268,8 +262,7 @@ func TestErrorsAtEachPlace(t *testing.T) {
 				t.Errorf("error %q without its stack", err)
 			}
 			good()
-			_, err = db.QueryContext(t.Context(), "select odd")
-			wantOra(t, err, 600)
+			wantOra(t, queryError(t.Context(), db, "select odd"), 600)
 			good()
 		})
 	}
@@ -278,8 +271,7 @@ func TestErrorsAtEachPlace(t *testing.T) {
 func TestTypesOfIssueThreeAreRefused(t *testing.T) {
 	backend := newScript().on("select lob", table([]wire.Column{{Name: "L", Type: datum.Type{Code: datum.TypeClob}}}))
 	db := open(t, listen(t, wire.Config{Backend: backend}), nil)
-	_, err := db.QueryContext(t.Context(), "select lob")
-	wantOra(t, err, 3001)
+	wantOra(t, queryError(t.Context(), db, "select lob"), 3001)
 	if err := db.PingContext(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -297,11 +289,8 @@ func TestSessionsSideBySide(t *testing.T) {
 				failed <- err
 				return
 			}
-			n := 0
-			for rows.Next() {
-				n++
-			}
-			if err = errors.Join(rows.Err(), rows.Close()); err == nil && n != 2000 {
+			n, err := rest(rows)
+			if err == nil && n != 2000 {
 				err = fmt.Errorf("%d rows", n)
 			}
 			failed <- err

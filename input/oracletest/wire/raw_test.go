@@ -15,17 +15,17 @@ import (
 // raw speaks on the socket of a session go-ora logged on and left idle, so that tests can say what no
 // driver says.
 type raw struct {
-	t    *testing.T
+	t    testing.TB
 	conn net.Conn
 }
 
-func openRaw(t *testing.T, server *wire.Server) raw {
+func openRaw(t testing.TB, server *wire.Server) raw {
 	t.Helper()
 	db, d := openRemembered(t, server, map[string]string{"PREFETCH_ROWS": "5"})
 	if err := db.PingContext(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.last().SetDeadline(time.Now().Add(20 * time.Second)); err != nil { //nolint:forbidigo // a deadline of the network is wall-clock time
+	if err := d.last().SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	return raw{t: t, conn: d.last()}

@@ -3,7 +3,6 @@ package wire
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -44,8 +43,11 @@ func Listen(ctx context.Context, config Config) (*Server, error) {
 		verifiers:   map[string]*verifier.Verifier{},
 	}
 	s.ctx, s.stop = context.WithCancel(ctx)
-	context.AfterFunc(s.ctx, s.disconnect)
 	s.running.Go(s.accept)
+	s.running.Go(func() {
+		<-s.ctx.Done()
+		s.disconnect()
+	})
 	return s, nil
 }
 
@@ -58,13 +60,8 @@ func (s *Server) Addr() *net.TCPAddr {
 // Close stops listening, drops every connection and waits for all goroutines.
 func (s *Server) Close() error {
 	s.stop()
-	err := s.listener.Close()
-	s.disconnect()
 	s.running.Wait()
-	if errors.Is(err, net.ErrClosed) {
-		return nil
-	}
-	return err
+	return nil
 }
 
 // disconnect ends what blocks on the network.

@@ -104,7 +104,7 @@ func TestTypesReachTheDriver(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer rows.Close()
+			defer func() { _ = rows.Close() }()
 			n := 0
 			for ; rows.Next(); n++ {
 				var a, b string
@@ -155,7 +155,7 @@ func TestDescribeReachesTheDriver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }()
 	types, err := rows.ColumnTypes()
 	if err != nil {
 		t.Fatal(err)
@@ -273,7 +273,7 @@ func TestArrayBinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stmt.Close()
+	defer func() { _ = stmt.Close() }()
 	for _, n := range []int{3, 1, 500} {
 		numbers, names := make([]int, n), make([]string, n)
 		for i := range n {

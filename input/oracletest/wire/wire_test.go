@@ -3,6 +3,7 @@ package wire_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -243,4 +244,26 @@ func openDSN(t testing.TB, dsn string) *sql.DB {
 		}
 	})
 	return db
+}
+
+// rest counts the rows that are left and closes them.
+func rest(rows *sql.Rows) (n int, err error) {
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		n++
+	}
+	return n, rows.Err()
+}
+
+// queryError is the error a query ends with, wherever it comes up.
+func queryError(ctx context.Context, db interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}, query string,
+) error {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	_, err = rest(rows)
+	return err
 }

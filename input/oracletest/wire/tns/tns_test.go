@@ -81,7 +81,7 @@ func TestSettlement(t *testing.T) {
 
 // connect builds a CONNECT packet with the descriptor inside or announced.
 func connect(version uint16, fixed int, sdu uint32, descriptor string, inside bool) Packet {
-	b := make([]byte, fixed)
+	b := append([]byte(nil), make([]byte, fixed)...)
 	binary.BigEndian.PutUint16(b[8:], version)
 	binary.BigEndian.PutUint16(b[14:], uint16(min(sdu, 0xFFFF)))
 	binary.BigEndian.PutUint16(b[24:], uint16(len(descriptor)))

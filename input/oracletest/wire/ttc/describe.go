@@ -31,6 +31,9 @@ const (
 // sizeUnknownText is the size of a text expression whose length the statement does not say.
 const sizeUnknownText = 4000
 
+// opaque is the length of the bytes at the start that no client looks into.
+const opaque = 16
+
 const (
 	formNone     = 0
 	formDatabase = 1
@@ -39,9 +42,8 @@ const (
 
 // Encode appends the message.
 func (m Describe) Encode(dst []byte, d Dialect) []byte {
-	dst = append(dst, byte(CodeDescribe))
-	dst = append(dst, 16)
-	dst = appendZeros(dst, 16)
+	dst = append(dst, byte(CodeDescribe), opaque)
+	dst = appendZeros(dst, opaque)
 	total := 0
 	for i := range m.Columns {
 		bytes, _ := size(m.Columns[i].Type)

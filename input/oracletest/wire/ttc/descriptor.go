@@ -89,6 +89,7 @@ func (m *Descriptor) Type() datum.Type {
 		t.Code = datum.TypeTimestampLTZ
 	case bindURowID:
 		t.Code = datum.TypeRowID
+	default: // the others are types of the database as they are
 	}
 	if t.National && m.Chars > 0 {
 		t.Size = m.Chars

@@ -16,8 +16,6 @@ const (
 const (
 	maxBinds     = 65535
 	maxStatement = 16 << 20
-	// maxExecutions bounds the rows of array DML.
-	maxExecutions = 1 << 20
 )
 
 // Execute is function 0x5E up to the bind rows (reference tns-server 7).

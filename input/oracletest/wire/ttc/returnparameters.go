@@ -12,10 +12,7 @@ type ReturnParameters struct {
 func (m ReturnParameters) Encode(dst []byte) []byte {
 	dst = append(dst, byte(CodeReturnParameters))
 	dst = appendUB(dst, 2)
-	dst = append(dst, 0, 0) // SCN
-	dst = append(dst, 0)
-	dst = append(dst, 0) // pairs
-	dst = append(dst, 0) // registration
+	dst = appendZeros(dst, 5) // SCN in two halves, a zero, pairs, registration
 	if !m.CountsWanted {
 		return dst
 	}

@@ -4,8 +4,9 @@ import "github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 
 // AppendRow appends message 7: one row of a query. On an error nothing of the row is appended.
 func AppendRow(dst []byte, columns []Column, values []datum.Datum) ([]byte, error) {
-	out := append(dst, byte(CodeRow))
 	var err error
+	out := dst
+	out = append(out, byte(CodeRow))
 	for i := range columns {
 		if out, err = AppendValue(out, &columns[i].Type, &values[i]); err != nil {
 			return dst, err
@@ -22,8 +23,9 @@ type OutValue struct {
 
 // AppendOutValues appends message 7 behind message 11: the binds that go back.
 func AppendOutValues(dst []byte, values []OutValue) ([]byte, error) {
-	out := append(dst, byte(CodeRow))
 	var err error
+	out := dst
+	out = append(out, byte(CodeRow))
 	for i := range values {
 		if out, err = AppendValue(out, &values[i].Type, &values[i].Value); err != nil {
 			return dst, err

@@ -3,7 +3,7 @@ package ttc
 // StatementQuery is the statement type of a query in a summary.
 const StatementQuery = 3
 
-// Call status bits.
+// StatusInTransaction is the bit of the call status that says so.
 const StatusInTransaction = 0x02
 
 // Summary is message 4: the end of an answer, and its error (reference tns-server 6).
@@ -37,8 +37,7 @@ func (m Summary) Encode(dst []byte, d Dialect) []byte {
 	dst = appendZeros(dst, 5) // rowid
 	dst = append(dst, 0)      // OS error
 	dst = appendZeros(dst, 3)
-	dst = append(dst, 0)      // iterations
-	dst = append(dst, 0)      // logical rowid
+	dst = appendZeros(dst, 2) // iterations, logical rowid
 	dst = appendZeros(dst, 3) // batch errors: codes, offsets, texts
 	dst = appendUB(dst, uint64(m.Code))
 	dst = appendUB(dst, m.Rows)

@@ -45,15 +45,15 @@ func AppendValue(dst []byte, t *datum.Type, v *datum.Datum) ([]byte, error) {
 			return dst, unfit(t, v, err.Error())
 		}
 		return out, nil
+	default: // a length below 253, which is written behind the bytes
+		at := len(dst)
+		out, err := appendBare(append(dst, 0), t, v)
+		if err != nil {
+			return dst, err
+		}
+		out[at] = byte(len(out) - at - 1)
+		return out, nil
 	}
-	// The others have a length below 253: it is written behind them.
-	at := len(dst)
-	out, err := appendBare(append(dst, 0), t, v)
-	if err != nil {
-		return dst, err
-	}
-	out[at] = byte(len(out) - at - 1)
-	return out, nil
 }
 
 func appendText(dst []byte, t *datum.Type, v *datum.Datum) ([]byte, error) {
@@ -117,6 +117,7 @@ func appendBare(dst []byte, t *datum.Type, v *datum.Datum) ([]byte, error) {
 		if v.Kind == datum.Float {
 			return appendDouble(dst, v.Float), nil
 		}
+	default:
 	}
 	return dst, unfit(t, v, "no such value")
 }

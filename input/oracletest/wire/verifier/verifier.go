@@ -11,8 +11,9 @@ import (
 const (
 	// Type is the number of this verifier, the flag of AUTH_VFR_DATA.
 	Type = 0x4815
-	// GenerationCount and DerivationCount are the iterations a client has to use.
+	// GenerationCount is the iterations a client uses for the password.
 	GenerationCount = 4096
+	// DerivationCount is the iterations a client uses for the session key.
 	DerivationCount = 3
 
 	speedySuffix = "AUTH_PBKDF2_SPEEDY_KEY"
