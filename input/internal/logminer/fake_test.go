@@ -126,7 +126,7 @@ func (f *fake) selected(r *record, args []any) bool {
 }
 
 func split(r *record) []record {
-	if r.chunks == nil {
+	if len(r.chunks) == 0 {
 		return []record{*r}
 	}
 	var all []record

@@ -53,23 +53,40 @@ func query(f *Filter, region position.Boundary, bound position.SCN) (oracle.Stat
 // rsID writes an address as RS_ID has it.
 func rsID(a position.RBA) string { return string(append(a.AppendRSID([]byte{' '}), ' ')) }
 
-// parseAddress reads RS_ID, which must have the fixed form that the predicate compares with (R5); NULL is no address.
+// parseAddress reads RS_ID, which must have the fixed form that the predicate compares with (R5): lower-case digits, a
+// blank on each side. NULL is no address.
 func parseAddress(text string) (position.RBA, error) {
-	if text == "" || text == zeroAddress {
+	if text == "" {
 		return position.RBA{}, nil
 	}
-	a, err := position.ParseRBA(text)
-	if err != nil {
-		return a, err
+	if len(text) != len(zeroAddress) || text[:3] != zeroAddress[:3] || text[9] != '.' || text[18] != '.' || text[23] != ' ' {
+		return position.RBA{}, formError(text)
 	}
-	if a.Sequence <= maxSequence && !sameRSID(text, a) || a.Sequence > maxSequence {
-		return a, fmt.Errorf("redo address %q is not in the fixed form", text)
+	sequence, ok1 := hex(text[3:9])
+	block, ok2 := hex(text[10:18])
+	offset, ok3 := hex(text[19:23])
+	if !ok1 || !ok2 || !ok3 {
+		return position.RBA{}, formError(text)
 	}
-	return a, nil
+	return position.RBA{Sequence: sequence, Block: block, Byte: uint16(offset)}, nil //nolint:gosec // four digits
 }
 
-func sameRSID(text string, a position.RBA) bool {
-	var buffer [32]byte
-	written := append(a.AppendRSID(append(buffer[:0], ' ')), ' ')
-	return string(written) == text
+func formError(text string) error {
+	return fmt.Errorf("redo address %q is not in the form %q", text, zeroAddress)
+}
+
+// hex reads at most eight lower-case digits.
+func hex(digits string) (v uint32, ok bool) {
+	for i := range len(digits) {
+		d := digits[i]
+		switch {
+		case d >= '0' && d <= '9':
+			v = v<<4 | uint32(d-'0')
+		case d >= 'a' && d <= 'f':
+			v = v<<4 | uint32(d-'a'+10)
+		default:
+			return 0, false
+		}
+	}
+	return v, true
 }

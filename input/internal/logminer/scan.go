@@ -69,57 +69,64 @@ func newScanner() *scanner {
 	return s
 }
 
-// number is one column of a row that must be a whole number.
-type number struct {
-	name string
-	text column
-	bits int
-	into *uint64
+// numbers reads columns that must be whole numbers and keeps the first that is not.
+type numbers struct {
+	column string
+	text   column
+	bits   int
 }
 
-// row makes a row of what was scanned. Thread and address come first, so that errors can name the place.
+// read gives an unsigned number of so many bits; NULL is 0.
+func (n *numbers) read(name string, text column, bits int) uint64 {
+	v := uint64(0)
+	for i := range len(text) {
+		digit := uint64(text[i]) - '0'
+		// 10*v must not wrap round, nor the sum.
+		if digit > 9 || v > (1<<64-1)/10 || 10*v > 1<<64-1-digit {
+			return n.fault(name, text, bits)
+		}
+		v = 10*v + digit
+	}
+	if bits < 64 && v>>bits != 0 {
+		return n.fault(name, text, bits)
+	}
+	return v
+}
+
+func (n *numbers) fault(name string, text column, bits int) uint64 {
+	if n.column == "" {
+		n.column, n.text, n.bits = name, text, bits
+	}
+	return 0
+}
+
+func (n *numbers) err(address column) error {
+	if n.column == "" {
+		return nil
+	}
+	return fmt.Errorf("column %s at address %s is %q, not an unsigned number of %d bits", n.column, address, n.text, n.bits)
+}
+
+// row makes a row of what was scanned.
 func (s *scanner) row(r *raw) error {
 	t := &s.text
-	var scn, thread, ssn, code, undo, status, csf, usn, slot, sequence, container, id, version, session, serial uint64
-	numbers := [...]number{
-		{"SCN", t[0], 64, &scn},
-		{"THREAD#", t[1], 31, &thread},
-		{"SSN", t[3], 63, &ssn},
-		{"OPERATION_CODE", t[4], 31, &code},
-		{"ROLLBACK", t[5], 31, &undo},
-		{"STATUS", t[6], 31, &status},
-		{"CSF", t[7], 31, &csf},
-		{"XIDUSN", t[9], 16, &usn},
-		{"XIDSLT", t[10], 16, &slot},
-		{"XIDSQN", t[11], 32, &sequence},
-		{"SRC_CON_ID", t[12], 31, &container},
-		{"DATA_OBJ#", t[13], 64, &id},
-		{"DATA_OBJV#", t[14], 63, &version},
-		{"SESSION#", t[19], 31, &session},
-		{"SERIAL#", t[20], 31, &serial},
-	}
-	for i := range numbers {
-		n := &numbers[i]
-		if n.text == "" {
-			continue
-		}
-		v, err := strconv.ParseUint(string(n.text), 10, n.bits)
-		if err != nil {
-			return fmt.Errorf("column %s at address %s: %w", n.name, t[2], err)
-		}
-		*n.into = v
-	}
 	address, err := parseAddress(string(t[2]))
 	if err != nil {
 		return err
 	}
-	*r = raw{more: csf != 0, Row: Row{
-		SCN: position.SCN(scn), Thread: int(thread), Address: address, SSN: int64(ssn), //nolint:gosec // sized above
-		Operation: Operation(code), Undo: undo != 0, Status: int(status), Info: s.names.intern(t[8]), //nolint:gosec // sized above
-		XID:       position.XID{USN: uint16(usn), Slot: uint16(slot), Sequence: uint32(sequence)}, //nolint:gosec // sized above
-		Container: int(container), ObjectID: id, ObjectVersion: int64(version),                    //nolint:gosec // sized above
-		Owner: s.names.intern(t[15]), Table: s.names.intern(t[16]), RowID: string(t[17]), User: s.names.intern(t[18]),
-		UnixSeconds: int64(s.clock), Session: int(session), Serial: int(serial), Redo: string(t[21]), //nolint:gosec // sized above
+	var n numbers
+	//nolint:gosec // every conversion is sized by the number of bits
+	*r = raw{more: n.read("CSF", t[7], 31) != 0, Row: Row{
+		SCN: position.SCN(n.read("SCN", t[0], 64)), Thread: int(n.read("THREAD#", t[1], 31)), Address: address,
+		SSN: int64(n.read("SSN", t[3], 63)), Operation: Operation(n.read("OPERATION_CODE", t[4], 31)),
+		Undo: n.read("ROLLBACK", t[5], 31) != 0, Status: int(n.read("STATUS", t[6], 31)), Info: s.names.intern(t[8]),
+		XID: position.XID{
+			USN: uint16(n.read("XIDUSN", t[9], 16)), Slot: uint16(n.read("XIDSLT", t[10], 16)), Sequence: uint32(n.read("XIDSQN", t[11], 32)),
+		},
+		Container: int(n.read("SRC_CON_ID", t[12], 31)), ObjectID: n.read("DATA_OBJ#", t[13], 64),
+		ObjectVersion: int64(n.read("DATA_OBJV#", t[14], 63)), Owner: s.names.intern(t[15]), Table: s.names.intern(t[16]),
+		RowID: string(t[17]), User: s.names.intern(t[18]), UnixSeconds: int64(s.clock),
+		Session: int(n.read("SESSION#", t[19], 31)), Serial: int(n.read("SERIAL#", t[20], 31)), Redo: string(t[21]),
 	}}
 	if r.RowID == placeholderRowID {
 		r.RowID = ""
@@ -127,7 +134,7 @@ func (s *scanner) row(r *raw) error {
 	if r.User == "UNKNOWN" {
 		r.User = ""
 	}
-	return nil
+	return n.err(t[2])
 }
 
 // names keeps one copy of texts that repeat, so that rows which stay in memory do not keep one each.
