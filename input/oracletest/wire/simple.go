@@ -19,11 +19,19 @@ func (c *connection) simple(kind Call, run func(context.Context) error) error {
 // logoff answers and waits for the packet that ends the session, so that the answer is not lost to a
 // connection closed under it.
 func (c *connection) logoff() error {
-	err := c.simple(CallLogoff, func(context.Context) error {
-		c.clean = true
-		return nil
+	var request ttc.Simple
+	if err := request.Decode(c.reader); err != nil {
+		return err
+	}
+	err := c.answer(call{
+		moment: moment{call: CallLogoff},
+		run:    func(context.Context) error { return nil },
+		end: func() {
+			c.status()
+			c.clean = true
+		},
 	})
-	if err != nil {
+	if err != nil || !c.clean { // the client was told an error and is still there
 		return err
 	}
 	for err == nil {
