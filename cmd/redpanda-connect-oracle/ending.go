@@ -92,6 +92,14 @@ func (e *ending) watch() {
 	case <-e.returned:
 		return
 	}
+	if !e.drain() {
+		e.report()
+		os.Exit(stopCode)
+	}
+}
+
+// drain asks the runtime to stop until it has returned, and gives up at the bound.
+func (e *ending) drain() bool {
 	bound := time.NewTimer(stopBound)
 	defer bound.Stop()
 	again := time.NewTicker(nudge)
@@ -100,11 +108,10 @@ func (e *ending) watch() {
 		e.askToStop()
 		select {
 		case <-e.returned:
-			return
+			return true
 		case <-again.C:
 		case <-bound.C:
-			e.report()
-			os.Exit(stopCode)
+			return false
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package sabotage
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -81,7 +82,7 @@ func copies(records []verify.Record, at int) int {
 }
 
 func sameChange(a, b *verify.Record) bool {
-	return a.Topic == b.Topic && string(a.Key) == string(b.Key) && string(a.Value) == string(b.Value) &&
+	return a.Topic == b.Topic && bytes.Equal(a.Key, b.Key) && bytes.Equal(a.Value, b.Value) &&
 		(a.Value == nil) == (b.Value == nil) && slices.Equal(a.Headers, b.Headers)
 }
 
@@ -104,7 +105,7 @@ func sameStretch(a, b *verify.Record) bool {
 // swap exchanges the record with the next one of its key.
 func swap(records []verify.Record, at int) ([]verify.Record, bool) {
 	for next := at + 1; next < len(records) && sameStretch(&records[next], &records[at]); next++ {
-		if string(records[next].Key) == string(records[at].Key) {
+		if bytes.Equal(records[next].Key, records[at].Key) {
 			spoiled := slices.Clone(records)
 			spoiled[at], spoiled[next] = spoiled[next], spoiled[at]
 			return spoiled, true

@@ -3,6 +3,7 @@ package workload
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -75,8 +76,9 @@ func (d *draft) exec(ctx context.Context, s statement, err error, change ledger.
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.text, err)
 	}
-	if n, err := result.RowsAffected(); err != nil || n != 1 {
-		return fmt.Errorf("%s: %d rows changed, want 1 (%v)", s.text, n, err)
+	n, err := result.RowsAffected()
+	if err != nil || n != 1 {
+		return errors.Join(fmt.Errorf("%s: %d rows changed, want 1", s.text, n), err)
 	}
 	d.changes = append(d.changes, change)
 	return nil
@@ -208,7 +210,7 @@ func (d *draft) failHalfway(ctx context.Context) error {
 
 func (d *draft) mustViolate(ctx context.Context, s statement) error {
 	if _, err := d.tx.ExecContext(ctx, s.text, s.binds...); !violates(err) {
-		return fmt.Errorf("%s: %v, want ORA-00001", s.text, err)
+		return errors.Join(fmt.Errorf("%s: want ORA-00001", s.text), err)
 	}
 	return nil
 }

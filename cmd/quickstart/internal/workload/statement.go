@@ -42,12 +42,14 @@ func update(table *ledger.Table, key, before, after ledger.Row) (statement, erro
 		sets = append(sets, c.Name+" = "+place)
 	}
 	s.text = "UPDATE " + table.Owner + "." + table.Name + " SET " + strings.Join(sets, ", ")
-	return s, s.where(table, key)
+	err := s.where(table, key)
+	return s, err
 }
 
 func remove(table *ledger.Table, key ledger.Row) (statement, error) {
 	s := statement{text: "DELETE FROM " + table.Owner + "." + table.Name}
-	return s, s.where(table, key)
+	err := s.where(table, key)
+	return s, err
 }
 
 func (s *statement) where(table *ledger.Table, key ledger.Row) error {

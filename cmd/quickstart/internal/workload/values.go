@@ -59,6 +59,7 @@ func newValue(random *rand.Rand, c ledger.Column) ledger.Value {
 			b[i] = byte(random.IntN(256))
 		}
 		return ledger.Bytes(b)
+	case ledger.Text:
 	}
 	if c.Name == "STATUS" {
 		// CHAR is padded with blanks.
