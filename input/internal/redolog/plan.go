@@ -59,7 +59,8 @@ func (inv Inventory) Plan(from position.Boundary, reading position.SCN, logs int
 func (s *Step) place(inv Inventory) error {
 	for _, m := range s.From.Marks {
 		if !slices.ContainsFunc(inv.Threads, func(t Thread) bool { return t.ID == m.Thread }) {
-			inv.Threads = append(inv.Threads, Thread{ID: m.Thread})
+			// It may be disabled with all its redo read (R23); that is not followed yet.
+			return stop.New(stop.Identity, name(m.Thread, m.Log), "a redo thread of the position has no logs any more")
 		}
 	}
 	for _, t := range inv.Threads {
