@@ -21,6 +21,7 @@ func distribution() []service.CLIOptFunc {
 			"/etc/"+binaryName+".yaml",
 		),
 		service.CLIOptSetMainSchemaFrom(schema),
+		service.CLIOptAddCommand(replayCommand()),
 	}
 }
 
