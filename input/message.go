@@ -15,6 +15,8 @@ type messages struct {
 	metadata []metadatum
 	// markTombstones sets the metadata tombstone where the output cannot see the event.
 	markTombstones bool
+	// numbered is the number of the last event that was handed out.
+	numbered uint64
 }
 
 // metadatum is a metadata key with its value; ok is false where the event has none.
@@ -36,13 +38,16 @@ func newMessages(keys []string) *messages {
 func (m *messages) batch(b *change.Batch) service.MessageBatch {
 	out := make(service.MessageBatch, len(b.Events))
 	for i := range b.Events {
-		out[i] = m.message(&b.Events[i])
+		out[i] = m.message(b, i)
 	}
 	return out
 }
 
-func (m *messages) message(ev *change.Event) *service.Message {
-	msg := service.NewMessageWithContext(change.With(context.Background(), ev), ev.Value)
+func (m *messages) message(b *change.Batch, i int) *service.Message {
+	ev := &b.Events[i]
+	m.numbered++
+	ev.Number = m.numbered
+	msg := service.NewMessageWithContext(change.WithBatch(context.Background(), b, i), ev.Value)
 	for i := range m.metadata {
 		if v, ok := m.metadata[i].value(ev); ok {
 			msg.MetaSetMut(m.metadata[i].key, v)
