@@ -9,7 +9,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
-	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/redolog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
@@ -24,20 +23,21 @@ const queuedGroups = 4
 // Run captures from a position, or begins a first start without one, and hands batches over until ctx ends or something
 // fails. The error is a *stop.Error for what only an operator can cure.
 func Run(ctx context.Context, c *Config, from *position.Position, out chan<- *change.Batch) (err error) {
-	m := &miner{
-		config: c, sessions: newSessions(c.Oracle), buffer: transaction.New(c.Memory),
-		released: make(chan struct{}, 1),
-	}
-	mining := &logMiner{
-		config: c, sessions: m.sessions, pace: redolog.NewPace(maxLogsPerStep),
-		incarnation: func() position.SCN { return m.database.ResetlogsSCN },
-	}
-	m.source, m.startAt = mining, mining.start
+	db := newOracleDatabase(c)
 	defer func() {
-		if closed := m.sessions.close(); err == nil {
+		if closed := db.close(); err == nil {
 			err = closed
 		}
 	}()
+	return newMiner(c, db).run(ctx, from, out)
+}
+
+func newMiner(c *Config, db database) *miner {
+	return &miner{config: c, db: db, buffer: transaction.New(c.Memory), released: make(chan struct{}, 1)}
+}
+
+// run captures on a database that the caller closes.
+func (m *miner) run(ctx context.Context, from *position.Position, out chan<- *change.Batch) error {
 	e, err := m.prepare(ctx, from)
 	if err != nil {
 		return typed(ctx, err)
@@ -67,7 +67,11 @@ func typed(ctx context.Context, err error) error {
 
 // prepare connects, judges the database, reads the captured tables, and finds where to begin.
 func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter, error) {
-	if err := m.connect(ctx, from); err != nil {
+	var identity *position.Identity
+	if from != nil {
+		identity = &from.Identity
+	}
+	if err := m.connect(ctx, identity); err != nil {
 		return nil, err
 	}
 	t, err := m.readTables(ctx)
@@ -93,8 +97,8 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 		return nil, err
 	}
 	settings := m.config.Records
-	settings.Database = m.database.Name
-	records := NewRecords(settings, naming.NewTopics(m.config.Template, settings.Server, m.database.Name, m.config.Internal.Topics()...))
+	settings.Database = m.facts.Name
+	records := NewRecords(settings, naming.NewTopics(m.config.Template, settings.Server, m.facts.Name, m.config.Internal.Topics()...))
 	for _, v := range t.versions() {
 		if err := records.Prepare(v); err != nil {
 			return nil, err
@@ -110,50 +114,14 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 // containerOf gives the number of a PDB, 0 for the empty name of a non-container database.
 func (m *miner) containerOf(pdb string) (int, bool) {
 	if pdb == "" {
-		return 0, !m.database.CDB
+		return 0, !m.facts.CDB
 	}
-	for _, c := range m.database.PDBs {
+	for _, c := range m.facts.PDBs {
 		if c.Name == pdb {
 			return c.ID, true
 		}
 	}
 	return 0, false
-}
-
-// connect opens the sessions and judges the database: fit for capture, and the one the position was made on (R125, R126).
-func (m *miner) connect(ctx context.Context, from *position.Position) error {
-	books, err := m.sessions.get(ctx, oracle.Bookkeeping)
-	if err != nil {
-		return err
-	}
-	if m.database, err = oracle.ReadDatabase(ctx, books); err != nil {
-		return err
-	}
-	if err := m.database.Check(); err != nil {
-		return err
-	}
-	if from != nil {
-		now := m.database.Identity(m.database.PDBs...)
-		if m.database.CDB {
-			now = m.database.Identity(capturedBy(from.Identity, m.database.PDBs)...)
-		}
-		if err := oracle.CheckIdentity(from.Identity, now); err != nil {
-			return err
-		}
-	}
-	m.offset, err = oracle.ServerOffset(ctx, books)
-	return err
-}
-
-// capturedBy gives the containers that a stored identity names.
-func capturedBy(id position.Identity, pdbs []oracle.Container) []oracle.Container {
-	var out []oracle.Container
-	for _, c := range pdbs {
-		if _, ok := id.PDBs[c.Name]; ok {
-			out = append(out, c)
-		}
-	}
-	return out
 }
 
 // begin gives the position that capture begins with: the stored one, or that of a first start, which is durable when begin
@@ -178,22 +146,18 @@ func (m *miner) begin(ctx context.Context, from *position.Position, t *tables) (
 // firstStart waits until the transactions that are open now have ended, so that everything that commits after the start is
 // delivered whole (R87 with an empty list), and makes the beginning durable before anything is emitted (R88).
 func (m *miner) firstStart(ctx context.Context, t *tables) (*position.Position, *tables, error) {
-	books, err := m.sessions.get(ctx, oracle.Bookkeeping)
-	if err != nil {
-		return nil, nil, err
-	}
 	for {
-		q, err := oracle.CurrentSCN(ctx, books)
+		q, err := m.db.scn(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
-		if err := m.awaitOpen(ctx, books, t.container); err != nil {
+		if err := m.awaitOpen(ctx, t.container); err != nil {
 			return nil, nil, err
 		}
 		if err := sleep(ctx, m.config.HoldBack); err != nil {
 			return nil, nil, err
 		}
-		s, err := oracle.CurrentSCN(ctx, books)
+		s, err := m.db.scn(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -205,7 +169,7 @@ func (m *miner) firstStart(ctx context.Context, t *tables) (*position.Position, 
 			t = again
 			continue
 		}
-		boundary, err := m.startAt(ctx, q)
+		boundary, err := m.db.start(ctx, q)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -233,8 +197,8 @@ const (
 
 // awaitOpen waits until every transaction of the captured container that is open at the first look has ended. With local undo, a
 // transaction never spans two containers (reference logminer A.7).
-func (m *miner) awaitOpen(ctx context.Context, books *oracle.Session, container int) error {
-	waiting, err := oracle.OpenTransactions(ctx, books)
+func (m *miner) awaitOpen(ctx context.Context, container int) error {
+	waiting, err := m.db.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -249,7 +213,7 @@ func (m *miner) awaitOpen(ctx context.Context, books *oracle.Session, container 
 		if err := sleep(ctx, openCheckInterval); err != nil {
 			return err
 		}
-		open, err := oracle.OpenTransactions(ctx, books)
+		open, err := m.db.open(ctx)
 		if err != nil {
 			return err
 		}
@@ -273,12 +237,12 @@ func stillOpen(waiting, open []oracle.OpenTransaction) []oracle.OpenTransaction 
 }
 
 func (m *miner) identity(t *tables) position.Identity {
-	for _, c := range m.database.PDBs {
+	for _, c := range m.facts.PDBs {
 		if c.ID == t.container {
-			return m.database.Identity(c)
+			return m.facts.Identity(c)
 		}
 	}
-	return m.database.Identity()
+	return m.facts.Identity()
 }
 
 // use takes a captured set.

@@ -18,13 +18,12 @@ import (
 // miner runs steps and hands the items of verified ones to the emitter. All of it belongs to one goroutine but released and
 // queued.
 type miner struct {
-	config   *Config
-	sessions *sessions
-	database oracle.Database
+	config *Config
+	db     database
+	// facts is what the database said of itself when it was connected.
+	facts oracle.Database
 	// offset is what the server's wall clock is ahead of UTC (R136).
 	offset  time.Duration
-	source  source
-	startAt func(ctx context.Context, q position.SCN) (position.Boundary, error)
 	tables  *tables
 	records *Records
 	applier *applier
@@ -243,7 +242,7 @@ func rowless(text string) bool {
 }
 
 func (m *miner) pdbName(container int) string {
-	for _, c := range m.database.PDBs {
+	for _, c := range m.facts.PDBs {
 		if c.ID == container {
 			return c.Name
 		}
@@ -251,13 +250,21 @@ func (m *miner) pdbName(container int) string {
 	return ""
 }
 
+// connect opens the sessions and judges the database.
+func (m *miner) connect(ctx context.Context, id *position.Identity) error {
+	facts, offset, err := m.db.connect(ctx, id)
+	if err != nil {
+		return err
+	}
+	m.facts, m.offset = facts, offset
+	return nil
+}
+
 // reconnect opens the sessions again and judges the database again; the open transactions stay.
 func (m *miner) reconnect(ctx context.Context, f *faults) error {
+	id := m.identity(m.tables)
 	for {
-		for _, role := range []oracle.Role{oracle.Mining, oracle.Bookkeeping, oracle.Dictionary} {
-			m.sessions.drop(role)
-		}
-		err := m.connect(ctx, &position.Position{Identity: m.identity(m.tables)})
+		err := m.connect(ctx, &id)
 		if err == nil {
 			m.use(m.tables)
 			m.config.Log.Info("Connected to the database again")

@@ -30,9 +30,10 @@ type mined struct {
 
 // logMiner is the source of the product.
 type logMiner struct {
-	config      *Config
-	sessions    *sessions
-	incarnation func() position.SCN
+	config   *Config
+	sessions *sessions
+	// incarnation is RESETLOGS_CHANGE# of the database.
+	incarnation position.SCN
 	pace        *redolog.Pace
 
 	filtered *tables
@@ -64,7 +65,7 @@ func (l *logMiner) mine(
 	if err != nil {
 		return mined{}, err
 	}
-	inventory, err := redolog.Read(ctx, books, l.incarnation(), redolog.Since(from))
+	inventory, err := redolog.Read(ctx, books, l.incarnation, redolog.Since(from))
 	if err != nil {
 		return mined{}, err
 	}
@@ -119,7 +120,7 @@ func (l *logMiner) start(ctx context.Context, q position.SCN) (position.Boundary
 		return position.Boundary{}, err
 	}
 	b := position.Boundary{SCN: q}
-	inventory, err := redolog.Read(ctx, books, l.incarnation(), redolog.Since(b))
+	inventory, err := redolog.Read(ctx, books, l.incarnation, redolog.Since(b))
 	if err != nil {
 		return position.Boundary{}, err
 	}

@@ -17,7 +17,7 @@ const (
 
 // step mines one step, and again with a larger captured set while its DDL makes that grow (R102), and hands over its items.
 func (m *miner) step(ctx context.Context, groups chan<- *group) error {
-	reading, err := m.source.reading(ctx)
+	reading, err := m.db.reading(ctx)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 	for {
 		m.buffer.Begin(m.boundary)
 		m.applier.begin()
-		found, err := m.source.mine(ctx, m.boundary, reading, m.tables, func(rows []logminer.Row) error { return m.rows(ctx, rows) })
+		found, err := m.db.mine(ctx, m.boundary, reading, m.tables, func(rows []logminer.Row) error { return m.rows(ctx, rows) })
 		if err != nil {
 			return err
 		}

@@ -35,25 +35,9 @@ type tables struct {
 // readTables reads the captured tables from the dictionary, refuses by name what cannot be captured, and brackets the reading
 // with SCNs.
 func (m *miner) readTables(ctx context.Context) (*tables, error) {
-	dictionary, err := m.sessions.get(ctx, oracle.Dictionary)
+	read, found, err := m.db.describe(ctx)
 	if err != nil {
 		return nil, err
-	}
-	containers, err := m.database.Captured(m.config.PDB)
-	if err != nil {
-		return nil, err
-	}
-	read, err := oracle.CurrentSCN(ctx, dictionary)
-	if err != nil {
-		return nil, err
-	}
-	var found []oracle.Description
-	for _, c := range containers {
-		described, err := oracle.Describe(ctx, dictionary, m.database, c, m.config.Selection.Captured)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, described...)
 	}
 	if err := m.checkTables(found); err != nil {
 		return nil, err

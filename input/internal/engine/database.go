@@ -1,0 +1,121 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/redolog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+)
+
+// database is what the miner asks of Oracle. There is one in the product; tests put a synthetic one in its place.
+type database interface {
+	source
+	// connect opens the sessions anew and judges the database: fit for capture, and the one of the identity, if there is one
+	// (R125, R126). offset is what its wall clock is ahead of UTC.
+	connect(ctx context.Context, id *position.Identity) (facts oracle.Database, offset time.Duration, err error)
+	// scn gives CURRENT_SCN.
+	scn(ctx context.Context) (position.SCN, error)
+	// open lists the transactions that are open now.
+	open(ctx context.Context) ([]oracle.OpenTransaction, error)
+	// describe reads the tables that match, and before that the SCN.
+	describe(ctx context.Context) (read position.SCN, found []oracle.Description, err error)
+	// start gives the boundary for a first start at an SCN (R89).
+	start(ctx context.Context, q position.SCN) (position.Boundary, error)
+}
+
+// oracleDatabase is the database of the product.
+type oracleDatabase struct {
+	logMiner
+	facts oracle.Database
+}
+
+func newOracleDatabase(c *Config) *oracleDatabase {
+	return &oracleDatabase{logMiner: logMiner{
+		config: c, sessions: newSessions(c.Oracle), pace: redolog.NewPace(maxLogsPerStep),
+	}}
+}
+
+func (d *oracleDatabase) close() error { return d.sessions.close() }
+
+func (d *oracleDatabase) connect(ctx context.Context, id *position.Identity) (oracle.Database, time.Duration, error) {
+	for _, role := range []oracle.Role{oracle.Mining, oracle.Bookkeeping, oracle.Dictionary} {
+		d.sessions.drop(role)
+	}
+	books, err := d.sessions.get(ctx, oracle.Bookkeeping)
+	if err != nil {
+		return oracle.Database{}, 0, err
+	}
+	facts, err := oracle.ReadDatabase(ctx, books)
+	if err != nil {
+		return oracle.Database{}, 0, err
+	}
+	if err := facts.Check(); err != nil {
+		return oracle.Database{}, 0, err
+	}
+	if id != nil {
+		now := facts.Identity(facts.PDBs...)
+		if facts.CDB {
+			now = facts.Identity(capturedBy(*id, facts.PDBs)...)
+		}
+		if err := oracle.CheckIdentity(*id, now); err != nil {
+			return oracle.Database{}, 0, err
+		}
+	}
+	offset, err := oracle.ServerOffset(ctx, books)
+	if err != nil {
+		return oracle.Database{}, 0, err
+	}
+	d.facts, d.incarnation = facts, facts.ResetlogsSCN
+	return facts, offset, nil
+}
+
+// capturedBy gives the containers that a stored identity names.
+func capturedBy(id position.Identity, pdbs []oracle.Container) []oracle.Container {
+	var out []oracle.Container
+	for _, c := range pdbs {
+		if _, ok := id.PDBs[c.Name]; ok {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (d *oracleDatabase) scn(ctx context.Context) (position.SCN, error) {
+	books, err := d.sessions.get(ctx, oracle.Bookkeeping)
+	if err != nil {
+		return 0, err
+	}
+	return oracle.CurrentSCN(ctx, books)
+}
+
+func (d *oracleDatabase) open(ctx context.Context) ([]oracle.OpenTransaction, error) {
+	books, err := d.sessions.get(ctx, oracle.Bookkeeping)
+	if err != nil {
+		return nil, err
+	}
+	return oracle.OpenTransactions(ctx, books)
+}
+
+func (d *oracleDatabase) describe(ctx context.Context) (read position.SCN, found []oracle.Description, err error) {
+	dictionary, err := d.sessions.get(ctx, oracle.Dictionary)
+	if err != nil {
+		return 0, nil, err
+	}
+	containers, err := d.facts.Captured(d.config.PDB)
+	if err != nil {
+		return 0, nil, err
+	}
+	if read, err = oracle.CurrentSCN(ctx, dictionary); err != nil {
+		return 0, nil, err
+	}
+	for _, c := range containers {
+		described, err := oracle.Describe(ctx, dictionary, d.facts, c, d.config.Selection.Captured)
+		if err != nil {
+			return 0, nil, err
+		}
+		found = append(found, described...)
+	}
+	return read, found, nil
+}
