@@ -45,11 +45,6 @@ func (s *Set) addSettings() {
 			return list
 		},
 	}
-	// Local undo (reference logminer A.7, correctness R117).
-	s.fixed["DATABASE_PROPERTIES"] = fixed{
-		columns: columns(str("PROPERTY_NAME", 128), str("PROPERTY_VALUE", 4000)),
-		rows:    func(engine.Caller) []row { return pairs("LOCAL_UNDO_ENABLED", "TRUE") },
-	}
 	s.fixed["SESSION_PRIVS"] = fixed{
 		columns: columns(str("PRIVILEGE", 40)),
 		rows: func(engine.Caller) []row {

@@ -463,9 +463,6 @@ func TestReleases(t *testing.T) {
 	if got := read(t, s, root, "V$VERSION", "BANNER"); !strings.Contains(got[0], "19c") {
 		t.Errorf("banner %v", got)
 	}
-	if got := read(t, s, root, "DATABASE_PROPERTIES", "PROPERTY_VALUE"); !slices.Equal(got, []string{"TRUE"}) {
-		t.Errorf("local undo %v", got)
-	}
 	if got := read(t, s, root, "NLS_SESSION_PARAMETERS", "PARAMETER", "VALUE"); !slices.Contains(got, "NLS_DATE_FORMAT|value of NLS_DATE_FORMAT") {
 		t.Errorf("session parameters %v", got)
 	}
