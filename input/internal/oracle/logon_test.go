@@ -104,9 +104,12 @@ func TestConfigValidation(t *testing.T) {
 		change func(*oracle.Config)
 		want   string
 	}{
-		"good":                   {func(*oracle.Config) {}, ""},
-		"port left out":          {func(c *oracle.Config) { c.ConnectionString = "oracle://u:pw-123@db/FREE" }, ""},
-		"user and password":      {func(c *oracle.Config) { c.ConnectionString = "oracle://db/FREE"; c.Username, c.Password = "u", "pw-123" }, ""},
+		"good":          {func(*oracle.Config) {}, ""},
+		"port left out": {func(c *oracle.Config) { c.ConnectionString = "oracle://u:pw-123@db/FREE" }, ""},
+		"user and password": {func(c *oracle.Config) {
+			c.ConnectionString = "oracle://db/FREE"
+			c.Username, c.Password = "u", "pw-123"
+		}, ""},
 		"option of the driver":   {func(c *oracle.Config) { c.ConnectionString += "?SSL=true" }, ""},
 		"25 rows":                {func(c *oracle.Config) { c.FetchRows = 25 }, "mining.fetch_rows is 25"},
 		"65536 rows":             {func(c *oracle.Config) { c.FetchRows = 65536 }, "mining.fetch_rows is 65536"},
