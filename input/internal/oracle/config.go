@@ -110,8 +110,8 @@ func (c Config) parse() (*url.URL, error) {
 	if u.Scheme != "oracle" {
 		return nil, errors.New("connection_string must begin with oracle://")
 	}
-	user, password := u.User.Username(), ""
-	password, _ = u.User.Password()
+	user := u.User.Username()
+	password, _ := u.User.Password()
 	if c.Username != "" {
 		user = c.Username
 	}

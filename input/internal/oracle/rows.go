@@ -24,7 +24,7 @@ func (s *Session) Query(ctx context.Context, st Statement, args ...any) (*Rows, 
 	}
 	r := &Rows{ctx: ctx, session: s, owner: new(token), name: st.Name}
 	err := s.call(ctx, func(ctx context.Context) (err error) {
-		//nolint:rowserrcheck,sqlclosecheck // Rows.Err and Rows.Close are the caller's
+		//nolint:rowserrcheck,gocritic // Rows.Err and Rows.Close are the caller's
 		r.rows, err = s.conn.QueryContext(ctx, st.Text, args...)
 		return err
 	})

@@ -48,11 +48,15 @@ func (inv Inventory) Plan(from position.Boundary, reading position.SCN, logs int
 		step.Bound = min(step.Bound, t.bound(from.SCN, logs))
 	}
 	for _, t := range step.threads {
-		if covered := t.covered(); covered < reading && (covered < from.SCN || covered == step.Bound && covered == from.SCN) {
+		// The thread's redo ends where the last step did: nothing can be mined before a further log is there.
+		if covered := t.covered(); covered < reading && covered <= from.SCN {
 			return Step{}, t.missing(t.behind())
 		}
 	}
-	return step, step.choose()
+	if err := step.choose(); err != nil {
+		return Step{}, err
+	}
+	return step, nil
 }
 
 // place finds every thread's first log. A thread that the boundary does not know begins at the margin before it.
