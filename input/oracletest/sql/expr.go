@@ -184,3 +184,9 @@ type AtTimeZone struct {
 	at
 	X, Zone Expr
 }
+
+// Equal makes the condition left.column = right.column, which is what USING means.
+func Equal(left, right, column string, pos int) Expr {
+	side := func(table string) Expr { return &Name{at: at(pos), Table: table, Column: column} }
+	return &Compare{at: at(pos), Op: "=", L: side(left), R: side(right)}
+}

@@ -258,3 +258,20 @@ func (p *parser) sqlStatement() Statement {
 	}
 	return nil
 }
+
+// ParseExpression parses an expression that stands alone, such as a column's default. A failure is an *Error.
+func ParseExpression(text string) (Expr, error) {
+	tokens, failed := scan(text)
+	if failed != nil {
+		return nil, failed
+	}
+	p := &parser{text: text, tokens: tokens}
+	x := p.expression()
+	if p.failed == nil && p.peek().kind != tokEnd {
+		p.fail(933, msgNotProperlyEnded)
+	}
+	if p.failed != nil {
+		return nil, p.failed
+	}
+	return x, nil
+}

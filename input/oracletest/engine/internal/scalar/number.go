@@ -259,3 +259,6 @@ func CompareNumbers(a, b *apd.Decimal) int {
 	}
 	return a.Cmp(b)
 }
+
+// Clone copies a number, so that the copy can be changed.
+func Clone(d *apd.Decimal) *apd.Decimal { return new(apd.Decimal).Set(d) }

@@ -192,7 +192,7 @@ type Alteration struct {
 	Structural bool
 	// Keys says that unique keys come or go.
 	Keys    bool
-	Rewrite    func(values []datum.Datum) []datum.Datum
+	Rewrite func(values []datum.Datum) []datum.Datum
 	// Check refuses rows that the new layout cannot hold.
 	Check func(values []datum.Datum) error
 }

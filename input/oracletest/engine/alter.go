@@ -1,0 +1,409 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/store"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/sql"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
+)
+
+func (s *session) alterTable(x *execution, by store.Issuer, stmt *sql.AlterTable) error {
+	t, _, err := s.baseTable(stmt.Table)
+	if err != nil {
+		return err
+	}
+	return s.engine.store.Alter(x.ctx, by, t, func(now catalog.Table) (store.Alteration, error) {
+		// The present layout is shared with readers: what changes is copied.
+		now.Columns, now.Unique = slices.Clone(now.Columns), slices.Clone(now.Unique)
+		switch {
+		case stmt.Logging != nil:
+			return alterLogging(now, stmt.Logging)
+		case stmt.AddConstraint != nil:
+			err := s.addConstraint(&now, stmt.AddConstraint)
+			return store.Alteration{Layout: now, Keys: true, Check: notNullCheck(&now)}, err
+		case stmt.AddColumns != nil:
+			return s.addColumns(x, now, stmt.AddColumns)
+		case stmt.Modify != nil:
+			return s.modifyColumns(x, now, stmt.Modify)
+		case stmt.DropColumns != nil:
+			return dropColumns(now, stmt.DropColumns)
+		case stmt.RenameColumn != nil:
+			return renameColumn(now, stmt.RenameColumn)
+		case stmt.RenameTo != "":
+			now.Name = stmt.RenameTo
+			return store.Alteration{Layout: now}, nil
+		case stmt.DropPrimary:
+			if now.PrimaryKey == nil {
+				return store.Alteration{}, wire.Errorf(2441, "Cannot drop nonexistent primary key")
+			}
+			now.PrimaryKey = nil
+			return store.Alteration{Layout: now, Keys: true}, nil
+		}
+		return dropConstraint(now, stmt.DropConstraint)
+	})
+}
+
+func alterLogging(now catalog.Table, l *sql.SupplementalLogging) (store.Alteration, error) {
+	for _, kind := range []struct {
+		named bool
+		flag  *bool
+	}{
+		{l.All, &now.LogGroups.All},
+		{l.Primary, &now.LogGroups.PrimaryKey},
+		{l.Unique, &now.LogGroups.UniqueIndex},
+		{l.ForeignKeys, &now.LogGroups.ForeignKey},
+	} {
+		switch {
+		case !kind.named:
+		case l.Drop && !*kind.flag:
+			return store.Alteration{}, wire.Errorf(32587, "Cannot drop nonexistent supplemental logging")
+		case !l.Drop && *kind.flag:
+			return store.Alteration{}, wire.Errorf(32588, "supplemental logging attribute exists")
+		default:
+			*kind.flag = !l.Drop
+		}
+	}
+	return store.Alteration{Layout: now}, nil
+}
+
+// notNullCheck refuses rows with NULL in a column that the layout does not let be NULL.
+func notNullCheck(layout *catalog.Table) func([]datum.Datum) error {
+	return func(values []datum.Datum) error {
+		for i := range min(len(values), len(layout.Columns)) {
+			if values[i].IsNull() && !layout.Columns[i].Nullable {
+				return wire.Errorf(2296, "cannot enable (%s.) - null values found", layout.Owner)
+			}
+		}
+		return nil
+	}
+}
+
+func (s *session) addColumns(x *execution, now catalog.Table, defs []sql.ColumnDef) (store.Alteration, error) {
+	c := &compiler{x: x, scope: &scope{}}
+	var added []datum.Datum
+	var mandatory bool
+	for _, def := range defs {
+		col, err := s.column(x, &def, now.Owner, now.Name)
+		if err != nil {
+			return store.Alteration{}, err
+		}
+		if columnIndex(&now, col.Name) >= 0 {
+			return store.Alteration{}, at(def.Pos, wire.Errorf(1430, "column being added already exists in table"))
+		}
+		col.SegmentID = len(now.Columns) + 1
+		now.Columns = append(now.Columns, col)
+		value, err := c.columnDefault(&col, now.Owner, now.Name)
+		if err != nil {
+			return store.Alteration{}, err
+		}
+		mandatory = mandatory || value.IsNull() && !col.Nullable
+		added = append(added, value)
+		for i := range def.Constraints {
+			if err := s.addConstraint(&now, &def.Constraints[i]); err != nil {
+				return store.Alteration{}, err
+			}
+		}
+	}
+	a := store.Alteration{Layout: now, Structural: true}
+	a.Rewrite = func(values []datum.Datum) []datum.Datum { return append(slices.Clip(values), added...) }
+	if mandatory {
+		a.Check = func([]datum.Datum) error {
+			return wire.Errorf(1758, "table must be empty to add mandatory (NOT NULL) column")
+		}
+	}
+	return a, nil
+}
+
+// columnDefault is the value that existing rows get in a new column.
+func (c *compiler) columnDefault(col *catalog.Column, owner, table string) (datum.Datum, error) {
+	n, err := c.defaultOf(col)
+	if err != nil {
+		return datum.Datum{}, err
+	}
+	d, err := n.eval(&frame{x: c.x})
+	if err != nil {
+		return d, err
+	}
+	return c.x.settings.Fit(d, n.typ, &scalar.Target{Owner: owner, Table: table, Column: col.Name, Type: col.Type})
+}
+
+// modifyColumns changes type, default and nullability. A type may grow; another change needs the column to be empty.
+func (s *session) modifyColumns(x *execution, now catalog.Table, defs []sql.ColumnDef) (store.Alteration, error) {
+	var checks []func([]datum.Datum) error
+	for _, def := range defs {
+		i := columnIndex(&now, def.Name)
+		if i < 0 {
+			return store.Alteration{}, at(def.Pos, wire.Errorf(904, "%s: invalid identifier", quote(def.Name)))
+		}
+		if len(def.Constraints) > 0 {
+			return store.Alteration{}, at(def.Pos, wire.Errorf(3001, "unimplemented feature: constraint in MODIFY"))
+		}
+		old := now.Columns[i]
+		if def.Type.Code == 0 {
+			def.Type = old.Type
+		}
+		col, err := s.column(x, &def, now.Owner, now.Name)
+		if err != nil {
+			return store.Alteration{}, err
+		}
+		col.SegmentID = old.SegmentID
+		if def.Default == nil {
+			col.Default = old.Default
+		}
+		if !def.NullSet {
+			col.Nullable = old.Nullable
+		}
+		now.Columns[i] = col
+		if !grows(old.Type, col.Type) {
+			checks = append(checks, emptyColumn(i, old.Type, col.Type))
+		}
+	}
+	checks = append(checks, notNullCheck(&now))
+	a := store.Alteration{Layout: now, Structural: true}
+	a.Check = func(values []datum.Datum) error {
+		for _, check := range checks {
+			if err := check(values); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if slices.ContainsFunc(now.Columns, func(c catalog.Column) bool { return c.Type.Code == datum.TypeChar }) {
+		a.Rewrite = func(values []datum.Datum) []datum.Datum { return padChars(&now, values) }
+	}
+	return a, nil
+}
+
+// grows reports whether every value of type a is one of type b.
+func grows(a, b datum.Type) bool {
+	if a == b {
+		return true
+	}
+	if a.Code != b.Code || a.National != b.National || a.Float != b.Float {
+		return false
+	}
+	switch a.Code {
+	case datum.TypeVarchar, datum.TypeChar, datum.TypeRaw, datum.TypeTimestamp, datum.TypeTimestampTZ, datum.TypeTimestampLTZ:
+		return b.Size >= a.Size && (a.CharUsed == b.CharUsed || b.CharUsed)
+	case datum.TypeNumber:
+		if !b.HasPrecision && !b.HasScale {
+			return true
+		}
+		return a.HasPrecision && b.HasPrecision && b.Scale >= a.Scale && b.Precision-b.Scale >= a.Precision-a.Scale
+	}
+	return false
+}
+
+func emptyColumn(i int, from, to datum.Type) func([]datum.Datum) error {
+	return func(values []datum.Datum) error {
+		switch {
+		case values[i].IsNull():
+			return nil
+		case from.Code == datum.TypeNumber && to.Code == datum.TypeNumber:
+			return wire.Errorf(1440, "column to be modified must be empty to decrease precision or scale")
+		case from.Code == to.Code && len(values[i].Text) <= to.Size && from.Code == datum.TypeVarchar:
+			return nil // what is there fits
+		case from.Code == to.Code:
+			return wire.Errorf(1441, "cannot decrease column length because some value is too big")
+		}
+		return wire.Errorf(1439, "column to be modified must be empty to change datatype")
+	}
+}
+
+// padChars pads CHAR values to the length of the layout.
+func padChars(layout *catalog.Table, values []datum.Datum) []datum.Datum {
+	out := slices.Clone(values)
+	for i, col := range layout.Columns {
+		if col.Type.Code != datum.TypeChar || out[i].IsNull() {
+			continue
+		}
+		length := len(out[i].Text)
+		if col.Type.CharUsed || col.Type.National {
+			length = len([]rune(out[i].Text))
+		}
+		if length < col.Type.Size {
+			out[i].Text += strings.Repeat(" ", col.Type.Size-length)
+		}
+	}
+	return out
+}
+
+func dropColumns(now catalog.Table, names []sql.ColumnName) (store.Alteration, error) {
+	gone := make([]bool, len(now.Columns))
+	for _, name := range names {
+		i := columnIndex(&now, name.Name)
+		if i < 0 {
+			return store.Alteration{}, at(name.Pos, wire.Errorf(904, "%s: invalid identifier", quote(name.Name)))
+		}
+		gone[i] = true
+	}
+	moved := make([]int, len(gone))
+	var columns []catalog.Column
+	for i, col := range now.Columns {
+		moved[i] = -1
+		if !gone[i] {
+			moved[i] = len(columns)
+			col.SegmentID = len(columns) + 1
+			columns = append(columns, col)
+		}
+	}
+	if len(columns) == 0 {
+		return store.Alteration{}, wire.Errorf(12983, "cannot drop all columns in a table")
+	}
+	now.Columns = columns
+	var err error
+	if now.PrimaryKey, now.Unique, err = movedKeys(&now, moved); err != nil {
+		return store.Alteration{}, err
+	}
+	return store.Alteration{Layout: now, Structural: true, Rewrite: func(values []datum.Datum) []datum.Datum {
+		out := make([]datum.Datum, len(columns))
+		for i, to := range moved {
+			if to >= 0 {
+				out[to] = values[i]
+			}
+		}
+		return out
+	}}, nil
+}
+
+// movedKeys renumbers the columns of the keys; a key of one dropped column goes with it, one of several stops the statement.
+func movedKeys(now *catalog.Table, moved []int) (*catalog.Constraint, []catalog.Constraint, error) {
+	move := func(c catalog.Constraint) (catalog.Constraint, bool, error) {
+		columns := make([]int, 0, len(c.Columns))
+		for _, i := range c.Columns {
+			if moved[i] >= 0 {
+				columns = append(columns, moved[i])
+			}
+		}
+		if len(columns) > 0 && len(columns) < len(c.Columns) {
+			return c, false, wire.Errorf(12991, "column is referenced in a multi-column constraint")
+		}
+		c.Columns = columns
+		return c, len(columns) > 0, nil
+	}
+	var primary *catalog.Constraint
+	if now.PrimaryKey != nil {
+		c, stays, err := move(*now.PrimaryKey)
+		if err != nil {
+			return nil, nil, err
+		}
+		if stays {
+			primary = &c
+		}
+	}
+	var unique []catalog.Constraint
+	for _, u := range now.Unique {
+		c, stays, err := move(u)
+		if err != nil {
+			return nil, nil, err
+		}
+		if stays {
+			unique = append(unique, c)
+		}
+	}
+	return primary, unique, nil
+}
+
+func renameColumn(now catalog.Table, names *[2]sql.ColumnName) (store.Alteration, error) {
+	i := columnIndex(&now, names[0].Name)
+	if i < 0 {
+		return store.Alteration{}, at(names[0].Pos, wire.Errorf(904, "%s: invalid identifier", quote(names[0].Name)))
+	}
+	if columnIndex(&now, names[1].Name) >= 0 {
+		return store.Alteration{}, at(names[1].Pos, wire.Errorf(957, "duplicate column name"))
+	}
+	now.Columns[i].Name = names[1].Name
+	return store.Alteration{Layout: now, Structural: true}, nil
+}
+
+func dropConstraint(now catalog.Table, name string) (store.Alteration, error) {
+	if now.PrimaryKey != nil && now.PrimaryKey.Name == name {
+		now.PrimaryKey = nil
+		return store.Alteration{Layout: now, Keys: true}, nil
+	}
+	for i, u := range now.Unique {
+		if u.Name == name {
+			now.Unique = slices.Delete(now.Unique, i, i+1)
+			return store.Alteration{Layout: now, Keys: true}, nil
+		}
+	}
+	return store.Alteration{}, wire.Errorf(2443, "Cannot drop constraint  - nonexistent constraint")
+}
+
+// alterSession sets parameters, or the container.
+func (s *session) alterSession(ctx context.Context, stmt *sql.AlterSession) error {
+	if stmt.Container != "" {
+		return s.setContainer(stmt.Container)
+	}
+	for _, setting := range stmt.Set {
+		if err := s.setParameter(setting); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+func (s *session) setParameter(p sql.Setting) error {
+	switch p.Name {
+	case "CURRENT_SCHEMA":
+		name := userName(p.Value)
+		if _, ok := s.engine.users.find(s.container, name); !ok {
+			return wire.Errorf(1435, "user does not exist")
+		}
+		s.schema = name
+		s.show(func(i *SessionInfo) { i.CurrentSchema = name })
+		return nil
+	case "DDL_LOCK_TIMEOUT":
+		if p.Value == "0" {
+			return nil
+		}
+		return wire.Errorf(3001, "unimplemented feature: DDL_LOCK_TIMEOUT = %s", p.Value)
+	case "ISOLATION_LEVEL", "EVENTS", "SQL_TRACE":
+		return wire.Errorf(3001, "unimplemented feature: ALTER SESSION SET %s", p.Name)
+	}
+	return s.nls.set(p.Name, p.Value)
+}
+
+func (s *session) setContainer(name string) error {
+	for _, c := range s.engine.containers {
+		if c.Name != name {
+			continue
+		}
+		if c.ID == s.container {
+			return nil
+		}
+		switch {
+		case !s.user.Common:
+			return wire.Errorf(1031, "insufficient privileges")
+		case s.tx != nil:
+			return wire.Errorf(65023, "active transaction exists in container %s", s.containerName())
+		}
+		s.container, s.schema = c.ID, s.user.Name
+		s.show(func(i *SessionInfo) { i.Container, i.CurrentSchema = c.ID, s.user.Name })
+		return nil
+	}
+	return wire.Errorf(65011, "Pluggable database %s does not exist.", name)
+}
+
+// alterAtLogon applies the statement that a client sends with its log-on; a setting that the stand-in refuses later is left out here, as clients
+// send their language and territory unasked.
+func (s *session) alterAtLogon(ctx context.Context, text string) error {
+	p, err := s.engine.cache.parse(strings.TrimRight(text, "\x00 ;"))
+	if err != nil {
+		return clientError(err)
+	}
+	stmt, ok := p.Statement.(*sql.AlterSession)
+	if !ok {
+		return wire.Errorf(900, "invalid SQL statement")
+	}
+	for _, setting := range stmt.Set {
+		_ = s.setParameter(setting)
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,285 @@
+package engine
+
+import (
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/apd/v3"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/sql"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
+)
+
+func (c *compiler) binary(e *sql.Binary) (*node, error) {
+	l, err := c.expr(e.L)
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.expr(e.R)
+	if err != nil {
+		return nil, err
+	}
+	if e.Op == "||" {
+		return c.concat(l, r), nil
+	}
+	n, err := c.arithmetic(e.Op[0], l, r)
+	if err != nil {
+		return nil, at(e.Pos(), err)
+	}
+	return fold(c.x, n, l, r), nil
+}
+
+func (c *compiler) concat(l, r *node) *node {
+	l, r = c.toText(l), c.toText(r)
+	t := textType(l.typ.Size + r.typ.Size)
+	if l.typ.Code == 0 {
+		t = textType(r.typ.Size)
+	}
+	return fold(c.x, computed(t, func(f *frame) (datum.Datum, error) {
+		a, err := l.eval(f)
+		if err != nil {
+			return a, err
+		}
+		b, err := r.eval(f)
+		if len(a.Text)+len(b.Text) > longTextSize {
+			return a, wire.Errorf(1489, "result of string concatenation is too long")
+		}
+		return scalar.Text(a.Text + b.Text), err
+	}), l, r)
+}
+
+func (c *compiler) arithmetic(op byte, l, r *node) (*node, error) {
+	switch {
+	case isDatetime(l.typ) || isDatetime(r.typ) || isInterval(l.typ) || isInterval(r.typ):
+		return c.datetimeArithmetic(op, l, r)
+	case l.typ.Code == datum.TypeRaw || r.typ.Code == datum.TypeRaw:
+		return nil, wire.Errorf(932, "inconsistent datatypes: expected NUMBER got BINARY")
+	case scalar.Kind(l.typ) == datum.Float || scalar.Kind(r.typ) == datum.Float:
+		return c.floatArithmetic(op, c.to(l, floatType), c.to(r, floatType)), nil
+	}
+	l, r = c.toNumber(l), c.toNumber(r)
+	return computed(numberType, func(f *frame) (datum.Datum, error) {
+		a, err := l.eval(f)
+		if err != nil || a.IsNull() {
+			return datum.Datum{}, err
+		}
+		b, err := r.eval(f)
+		if err != nil || b.IsNull() {
+			return datum.Datum{}, err
+		}
+		n, err := scalar.Arithmetic(op, a.Number, b.Number)
+		return datum.Datum{Kind: datum.Number, Number: n}, err
+	}), nil
+}
+
+func (c *compiler) floatArithmetic(op byte, l, r *node) *node {
+	return computed(floatType, func(f *frame) (datum.Datum, error) {
+		a, err := l.eval(f)
+		if err != nil || a.IsNull() {
+			return datum.Datum{}, err
+		}
+		b, err := r.eval(f)
+		if err != nil || b.IsNull() {
+			return datum.Datum{}, err
+		}
+		switch op {
+		case '+':
+			a.Float += b.Float
+		case '-':
+			a.Float -= b.Float
+		case '*':
+			a.Float *= b.Float
+		default:
+			a.Float /= b.Float
+		}
+		return a, nil
+	})
+}
+
+// datetimeArithmetic knows date ± days, datetime ± interval, date - date and timestamp - timestamp.
+func (c *compiler) datetimeArithmetic(op byte, l, r *node) (*node, error) {
+	if op == '+' && (isDatetime(r.typ) || isInterval(r.typ) && !isDatetime(l.typ)) && !isDatetime(l.typ) {
+		l, r = r, l
+	}
+	switch {
+	case op == '-' && isDatetime(l.typ) && isDatetime(r.typ):
+		return c.difference(l, r), nil
+	case (op == '+' || op == '-') && isDatetime(l.typ) && isInterval(r.typ):
+		return shift(op, l, r, l.typ), nil
+	case (op == '+' || op == '-') && isDatetime(l.typ) && !isDatetime(r.typ):
+		return shift(op, c.toDate(l), c.toNumber(r), dateType), nil
+	case isInterval(l.typ) && isInterval(r.typ) && l.typ.Code == r.typ.Code && (op == '+' || op == '-'),
+		isInterval(l.typ) && !isDatetime(r.typ) && !isInterval(r.typ) && (op == '*' || op == '/'):
+		return intervalArithmetic(op, l, r), nil
+	}
+	return nil, wire.Errorf(30081, "invalid data type for datetime/interval arithmetic")
+}
+
+func intervalArithmetic(op byte, l, r *node) *node {
+	return computed(l.typ, func(f *frame) (datum.Datum, error) {
+		a, err := l.eval(f)
+		if err != nil || a.IsNull() {
+			return a, err
+		}
+		b, err := r.eval(f)
+		if err != nil || b.IsNull() {
+			return b, err
+		}
+		n, err := scalar.Arithmetic(op, a.Number, b.Number)
+		return datum.Datum{Kind: datum.Number, Number: n}, err
+	})
+}
+
+func (c *compiler) difference(l, r *node) *node {
+	t, wide := numberType, l.typ
+	if l.typ.Code != datum.TypeDate || r.typ.Code != datum.TypeDate {
+		t = secondsType
+		wide = widerDatetime(l.typ, r.typ)
+		l, r = c.to(l, wide), c.to(r, wide)
+	}
+	return computed(t, func(f *frame) (datum.Datum, error) {
+		a, err := l.eval(f)
+		if err != nil || a.IsNull() {
+			return a, err
+		}
+		b, err := r.eval(f)
+		if err != nil || b.IsNull() {
+			return b, err
+		}
+		span := scalar.Instant(a).Sub(scalar.Instant(b))
+		seconds := apd.New(int64(span/time.Second), 0)
+		n, err := scalar.Arithmetic('+', seconds, apd.New(int64(span%time.Second), -9))
+		if err == nil && t == numberType {
+			n, err = scalar.Arithmetic('/', n, apd.New(86400, 0))
+		}
+		return datum.Datum{Kind: datum.Number, Number: n}, err
+	})
+}
+
+// shift adds to a datetime: days, or an interval.
+func shift(op byte, l, r *node, t datum.Type) *node {
+	return computed(t, func(f *frame) (datum.Datum, error) {
+		a, err := l.eval(f)
+		if err != nil || a.IsNull() {
+			return a, err
+		}
+		b, err := r.eval(f)
+		if err != nil || b.IsNull() {
+			return b, err
+		}
+		n := b.Number
+		if op == '-' {
+			n = new(apd.Decimal).Neg(n)
+		}
+		switch r.typ.Code {
+		case datum.TypeIntervalYM:
+			return addMonths(a, n, false)
+		case datum.TypeIntervalDS:
+			return addSeconds(a, n, t)
+		}
+		if n, err = scalar.Arithmetic('*', n, apd.New(86400, 0)); err != nil {
+			return a, err
+		}
+		return addSeconds(a, n, t)
+	})
+}
+
+func addSeconds(a datum.Datum, seconds *apd.Decimal, t datum.Type) (datum.Datum, error) {
+	whole := scalar.TruncTo(seconds, 0)
+	rest, err := scalar.Arithmetic('-', seconds, whole)
+	if err != nil {
+		return a, err
+	}
+	count, err := whole.Int64()
+	if err != nil {
+		return a, wire.Errorf(1841, "(full) year must be between -4713 and +9999, and not be 0")
+	}
+	nanos, err := rest.Float64()
+	if err != nil {
+		return a, err
+	}
+	moment := time.Unix(scalar.ToTime(a.Time).Unix()+count, int64(a.Time.Nano)).UTC().Add(time.Duration(nanos * 1e9))
+	if t.Code == datum.TypeDate {
+		moment = moment.Round(time.Second)
+	}
+	a.Time = scalar.FromTime(moment)
+	return a, scalar.CheckDate(a.Time)
+}
+
+// addMonths is ADD_MONTHS: with lastDay the last day of a month leads to the last day of the other.
+func addMonths(a datum.Datum, months *apd.Decimal, lastDay bool) (datum.Datum, error) {
+	n, err := scalar.TruncTo(months, 0).Int64()
+	if err != nil {
+		return a, wire.Errorf(1841, "(full) year must be between -4713 and +9999, and not be 0")
+	}
+	t := scalar.ToTime(a.Time)
+	first := time.Date(t.Year(), t.Month()+time.Month(n), 1, t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
+	last := first.AddDate(0, 1, -1).Day()
+	day := t.Day()
+	switch wasLast := t.AddDate(0, 0, 1).Day() == 1; {
+	case lastDay && (wasLast || day > last):
+		day = last
+	case day > last:
+		return a, wire.Errorf(1839, "date not valid for month specified")
+	}
+	a.Time = scalar.FromTime(first.AddDate(0, 0, day-1))
+	return a, scalar.CheckDate(a.Time)
+}
+
+// unitSeconds are the units of intervals of days and less.
+var unitSeconds = map[string]int64{"DAY": 86400, "HOUR": 3600, "MINUTE": 60, "SECOND": 1}
+
+func (c *compiler) interval(e *sql.Interval) (*node, error) {
+	text := strings.TrimSpace(e.Text)
+	if factor, ok := map[string]int64{"YEAR": 12, "MONTH": 1}[e.Unit]; ok {
+		return intervalNode(text, factor, monthsType, e.Pos())
+	}
+	if factor, ok := unitSeconds[e.Unit]; ok {
+		return intervalNode(text, factor, secondsType, e.Pos())
+	}
+	if e.Unit == "DAY TO SECOND" {
+		return dayToSecond(text, e.Pos())
+	}
+	return nil, at(e.Pos(), wire.Errorf(3001, "unimplemented feature: INTERVAL %s", e.Unit))
+}
+
+func intervalNode(text string, factor int64, t datum.Type, pos int) (*node, error) {
+	n, err := scalar.ParseNumber(text, '.')
+	if err == nil {
+		n, err = scalar.Arithmetic('*', n, apd.New(factor, 0))
+	}
+	if err != nil {
+		return nil, at(pos, wire.Errorf(1867, "the interval is invalid"))
+	}
+	return constantNode(datum.Datum{Kind: datum.Number, Number: n}, t), nil
+}
+
+// dayToSecond reads '5 04:03:02.5'.
+func dayToSecond(text string, pos int) (*node, error) {
+	invalid := at(pos, wire.Errorf(1867, "the interval is invalid"))
+	negative := strings.HasPrefix(text, "-")
+	days, clock, ok := strings.Cut(strings.TrimLeft(text, "+-"), " ")
+	parts := strings.Split(clock, ":")
+	if !ok || len(parts) != 3 {
+		return nil, invalid
+	}
+	total := apd.New(0, 0)
+	for i, part := range append([]string{days}, parts...) {
+		n, err := scalar.ParseNumber(part, '.')
+		if err == nil {
+			n, err = scalar.Arithmetic('*', n, apd.New([...]int64{86400, 3600, 60, 1}[i], 0))
+		}
+		if err == nil {
+			total, err = scalar.Arithmetic('+', total, n)
+		}
+		if err != nil {
+			return nil, invalid
+		}
+	}
+	if negative {
+		total = new(apd.Decimal).Neg(total)
+	}
+	return constantNode(datum.Datum{Kind: datum.Number, Number: total}, secondsType), nil
+}

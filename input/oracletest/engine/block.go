@@ -1,0 +1,272 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/sql"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
+)
+
+// blockRun is one run of a PL/SQL block.
+type blockRun struct {
+	s       *session
+	x       *execution
+	names   []string // of the binds, by occurrence
+	written map[string]bool
+	read    map[string]bool
+}
+
+// runBlock runs a block; a failure undoes all that it did since the last commit inside it.
+func (s *session) runBlock(ctx context.Context, p *sql.Parsed, block *sql.Block, stmt wire.Statement) (wire.Result, error) {
+	if len(stmt.Binds) > 1 {
+		return wire.Result{}, wire.Errorf(3001, "unimplemented feature: array execution of a PL/SQL block")
+	}
+	x, _, err := s.prepare(ctx, p, stmt)
+	if err != nil {
+		return wire.Result{}, err
+	}
+	x.block = true
+	b := &blockRun{s: s, x: x, names: p.Binds, written: make(map[string]bool), read: make(map[string]bool)}
+	tx, mark := s.mark()
+	for _, part := range block.Body {
+		if err := b.run(part); err != nil {
+			if undoErr := s.rollbackTo(tx, mark); undoErr != nil {
+				return wire.Result{}, undoErr
+			}
+			return wire.Result{}, stacked(err)
+		}
+	}
+	return wire.Result{Out: b.out(stmt)}, nil
+}
+
+// stacked adds the line of the block to an error, as PL/SQL does; only compilation errors come without.
+func stacked(err error) error {
+	var e *wire.OraError
+	if !errors.As(clientError(err), &e) || e.Code == 6550 || e.Code == 1013 {
+		return err
+	}
+	out := *e
+	out.Message += "\nORA-06512: at line 1"
+	return &out
+}
+
+func (b *blockRun) run(stmt sql.Statement) error {
+	b.x.refresh()
+	switch stmt := stmt.(type) {
+	case *sql.ProcedureCall:
+		return b.call(stmt)
+	case *sql.Assign:
+		b.note(stmt.X)
+		n, err := b.compiler().expr(stmt.X)
+		if err != nil {
+			return err
+		}
+		d, err := n.eval(&frame{x: b.x})
+		if err != nil {
+			return err
+		}
+		b.assign(stmt.Target, d, n.typ)
+		return nil
+	case *sql.ExecuteImmediate:
+		return b.immediate(stmt)
+	case *sql.Query:
+		return b.selectInto(stmt)
+	case *sql.Insert:
+		b.readAll()
+		_, err := b.s.insert(b.x, stmt, [][]datum.Datum{b.x.binds})
+		return err
+	case *sql.Update:
+		b.readAll()
+		_, err := b.s.update(b.x, stmt)
+		return err
+	case *sql.Delete:
+		b.readAll()
+		_, err := b.s.remove(b.x, stmt)
+		return err
+	}
+	return b.s.other(b.x, "", stmt)
+}
+
+func (b *blockRun) compiler() *compiler { return &compiler{x: b.x, scope: &scope{}} }
+
+// note marks the binds of an expression as read.
+func (b *blockRun) note(e sql.Expr) {
+	sql.Any(e, func(e sql.Expr) bool {
+		if bind, ok := e.(*sql.Bind); ok {
+			b.read[bind.Name] = true
+		}
+		return false
+	})
+}
+
+// readAll marks every bind that nothing wrote yet as read: DML may read any.
+func (b *blockRun) readAll() {
+	for _, name := range b.names {
+		if !b.written[name] {
+			b.read[name] = true
+		}
+	}
+}
+
+// assign gives a bind a value, at all its occurrences.
+func (b *blockRun) assign(target *sql.Bind, d datum.Datum, t datum.Type) {
+	if t.Code == 0 {
+		t = typeOfValue(d)
+	}
+	for i, name := range b.names {
+		if name == target.Name {
+			b.x.binds[i], b.x.types[i] = d, t
+		}
+	}
+	b.written[target.Name] = true
+}
+
+func (b *blockRun) selectInto(q *sql.Query) error {
+	if q.Select == nil || len(q.Select.Into) == 0 {
+		return wire.Errorf(6550, "line 1, column 7:\nPLS-00428: an INTO clause is expected in this SELECT statement")
+	}
+	compiled, err := compileQuery(b.x, nil, nil, q)
+	if err != nil {
+		return err
+	}
+	if len(compiled.columns) != len(q.Select.Into) {
+		return valueCount(len(compiled.columns), len(q.Select.Into))
+	}
+	source, err := compiled.open(nil)
+	if err != nil {
+		return err
+	}
+	rows, err := readAll(&limitedRows{rows: source, left: 2}, len(compiled.columns))
+	switch {
+	case err != nil:
+		return err
+	case len(rows) == 0:
+		return wire.Errorf(1403, "no data found")
+	case len(rows) > 1:
+		return wire.Errorf(1422, "exact fetch returns more than requested number of rows")
+	}
+	for i, target := range q.Select.Into {
+		b.assign(target, rows[0][i], compiled.columns[i].Type)
+	}
+	return nil
+}
+
+func (b *blockRun) immediate(stmt *sql.ExecuteImmediate) error {
+	b.note(stmt.X)
+	n, err := b.compiler().expr(stmt.X)
+	if err != nil {
+		return err
+	}
+	d, err := n.eval(&frame{x: b.x})
+	if err != nil {
+		return err
+	}
+	_, err = b.s.execute(b.x.ctx, wire.Statement{SQL: d.Text})
+	return err
+}
+
+// out describes the binds as the client gave them: by name, or one for each occurrence.
+func (b *blockRun) out(stmt wire.Statement) []wire.Out {
+	if len(stmt.Binds) == 0 {
+		return nil
+	}
+	names := uniqueNames(b.names)
+	if len(stmt.Binds[0]) != len(names) {
+		names = b.names
+	}
+	out := make([]wire.Out, len(names))
+	for i, name := range names {
+		o := wire.Out{Direction: wire.In}
+		switch {
+		case b.written[name] && b.read[name]:
+			o.Direction = wire.InOut
+		case b.written[name]:
+			o.Direction = wire.OutTo
+		}
+		if o.Direction != wire.In {
+			o.Value = b.x.binds[slices.Index(b.names, name)]
+		}
+		out[i] = o
+	}
+	return out
+}
+
+// call runs a procedure: those of the session's own packages here, the others by the Procedures of the engine.
+func (b *blockRun) call(stmt *sql.ProcedureCall) error {
+	args := make([]Argument, len(stmt.Args))
+	c := b.compiler()
+	for i, a := range stmt.Args {
+		b.note(a.X)
+		n, err := c.expr(a.X)
+		if err != nil {
+			return err
+		}
+		args[i].Name = a.Name
+		if args[i].Value, err = n.eval(&frame{x: b.x}); err != nil {
+			return err
+		}
+	}
+	name := strings.TrimPrefix(stmt.Name, "SYS.")
+	if known, err := b.s.ownProcedure(b.x.ctx, name, args); known {
+		return err
+	}
+	if p := b.s.engine.procedures(); p != nil {
+		if known, err := p.Call(b.x.ctx, b.s, name, args); known || err != nil {
+			return err
+		}
+	}
+	return wire.Errorf(6550, "line 1, column %d:\nPLS-00201: identifier '%s' must be declared", stmt.Pos+1, stmt.Name)
+}
+
+// ownProcedure runs the procedures that concern the session itself.
+func (s *session) ownProcedure(ctx context.Context, name string, args []Argument) (known bool, err error) {
+	text := func(i int, parameter string) string {
+		for j, a := range args {
+			if a.Name == parameter || a.Name == "" && j == i {
+				return a.Value.Text
+			}
+		}
+		return ""
+	}
+	switch name {
+	case "DBMS_APPLICATION_INFO.SET_MODULE":
+		s.show(func(i *SessionInfo) { i.Module, i.Action = text(0, "MODULE_NAME"), text(1, "ACTION_NAME") })
+	case "DBMS_APPLICATION_INFO.SET_ACTION":
+		s.show(func(i *SessionInfo) { i.Action = text(0, "ACTION_NAME") })
+	case "DBMS_APPLICATION_INFO.SET_CLIENT_INFO":
+		s.show(func(i *SessionInfo) { i.ClientInfo = text(0, "CLIENT_INFO") })
+	case "DBMS_SESSION.SET_IDENTIFIER":
+		s.show(func(i *SessionInfo) { i.ClientIdentifier = text(0, "CLIENT_ID") })
+	case "DBMS_SESSION.CLEAR_IDENTIFIER", "DBMS_SESSION.RESET_PACKAGE", "DBMS_SESSION.MODIFY_PACKAGE_STATE", "DBMS_OUTPUT.ENABLE",
+		"DBMS_OUTPUT.DISABLE", "DBMS_SESSION.FREE_UNUSED_USER_MEMORY":
+	case "DBMS_LOCK.SLEEP", "DBMS_SESSION.SLEEP":
+		return true, sleep(ctx, args)
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+func sleep(ctx context.Context, args []Argument) error {
+	if len(args) != 1 || args[0].Value.Kind != datum.Number {
+		return wire.Errorf(6550, "line 1, column 7:\nPLS-00306: wrong number or types of arguments in call to 'SLEEP'")
+	}
+	n, err := scalar.RoundTo(args[0].Value.Number, 2).Float64()
+	if err != nil || n < 0 {
+		return wire.Errorf(38148, "invalid time limit specified")
+	}
+	timer := time.NewTimer(time.Duration(n * float64(time.Second)))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,281 @@
+package engine
+
+import (
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/sql"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
+)
+
+// commonTable is a member of WITH: every reference to it is compiled like a derived table.
+type commonTable struct {
+	def   sql.CommonTable
+	scope *scope
+	with  map[string]*commonTable // those before it
+}
+
+// joinTree is what FROM becomes: readers that run as nested loops, and conditions that belong to them.
+type joinTree struct {
+	levels []*level
+	// conditions are WHERE and the ON of inner joins, split at AND, not placed yet.
+	conditions []sql.Expr
+}
+
+// level is one reader of a nested loop, with the tests that its row and the rows of earlier levels decide.
+type level struct {
+	reader  reader
+	sources uint64 // that it reads, by bit
+	tests   []test
+}
+
+// maxSources is how many members a FROM may have.
+const maxSources = 64
+
+// relation adds a member of FROM to the tree.
+func (c *compiler) relation(tree *joinTree, r sql.Relation) error {
+	switch r := r.(type) {
+	case *sql.Table:
+		return c.table(tree, r)
+	case *sql.Derived:
+		return c.derived(tree, r.Query, r.Alias, nil, c.scope.outer, c.with)
+	case *sql.Join:
+		if r.Kind == "INNER" || r.Kind == "CROSS" {
+			if err := c.relation(tree, r.L); err != nil {
+				return err
+			}
+			if err := c.relation(tree, r.R); err != nil {
+				return err
+			}
+			on, err := c.joinCondition(r)
+			tree.conditions = append(tree.conditions, on...)
+			return err
+		}
+		return c.outerJoin(tree, r)
+	}
+	return wire.Errorf(3001, "unimplemented feature: this kind of FROM")
+}
+
+func (c *compiler) addSource(tree *joinTree, src *source, r reader) error {
+	if len(c.scope.sources) == maxSources {
+		return wire.Errorf(3001, "unimplemented feature: more than %d tables in FROM", maxSources)
+	}
+	c.scope.add(src)
+	tree.levels = append(tree.levels, &level{reader: r, sources: 1 << src.number})
+	return nil
+}
+
+func (c *compiler) table(tree *joinTree, t *sql.Table) error {
+	if t.Owner == "" {
+		if common, ok := c.with[t.Name]; ok {
+			alias := t.Alias
+			if alias == "" {
+				alias = t.Name
+			}
+			return c.derived(tree, common.def.Query, alias, common.def.Columns, common.scope, common.with)
+		}
+	}
+	src := &source{owner: t.Owner, name: t.Name, alias: t.Alias}
+	s := c.x.session
+	if found, layout, ok := s.findTable(t.Object); ok {
+		src.table, src.layout, src.owner = found, layout, layout.Owner
+		src.columns = tableColumns(layout)
+	} else if err := c.otherTable(src, t); err != nil {
+		return err
+	}
+	if t.AsOf != nil {
+		if src.table == nil {
+			return at(t.Pos, wire.Errorf(8187, "snapshot expression not allowed here"))
+		}
+		n, err := c.expr(t.AsOf)
+		if err != nil {
+			return err
+		}
+		if !n.constant {
+			return at(t.AsOf.Pos(), wire.Errorf(8187, "snapshot expression not allowed here"))
+		}
+		src.asOf = c.toNumber(n)
+	}
+	switch {
+	case src.table != nil:
+		return c.addSource(tree, src, &tableReader{src: src})
+	case src.view != nil:
+		return c.addSource(tree, src, &viewReader{src: src})
+	}
+	return c.addSource(tree, src, &dualReader{src: src})
+}
+
+// otherTable resolves what is no table of the store: DUAL and views.
+func (c *compiler) otherTable(src *source, t *sql.Table) error {
+	if t.Name == "DUAL" && (t.Owner == "" || t.Owner == "SYS") {
+		src.owner = "SYS"
+		src.columns = []wire.Column{{Name: "DUMMY", Type: textType(1), Nullable: true}}
+		return nil
+	}
+	if views := c.x.session.engine.views(); views != nil {
+		if v, ok := views.View(t.Owner, t.Name); ok {
+			src.view, src.columns = v, v.Columns()
+			return nil
+		}
+	}
+	return at(t.Pos, tableMissing(t.Object))
+}
+
+func tableMissing(o sql.Object) error {
+	name := quote(o.Name)
+	if o.Owner != "" {
+		name = quote(o.Owner) + "." + name
+	}
+	return wire.Errorf(942, "table or view %s does not exist", name)
+}
+
+func (c *compiler) derived(tree *joinTree, q *sql.Query, alias string, names []string, outer *scope, with map[string]*commonTable) error {
+	sub, err := compileQuery(c.x, outer, with, q)
+	if err != nil {
+		return err
+	}
+	src := &source{alias: alias, query: sub, columns: append([]wire.Column(nil), sub.columns...)}
+	if names != nil {
+		if len(names) != len(src.columns) {
+			return wire.Errorf(32038, "number of WITH clause column names does not match number of elements in select list")
+		}
+		for i, n := range names {
+			src.columns[i].Name = n
+		}
+	}
+	if sub.correlated {
+		for s := c.scope; s != nil && s != outer; s = s.outer {
+			s.reaches = true
+		}
+	}
+	return c.addSource(tree, src, &queryReader{src: src})
+}
+
+// joinCondition returns what ON or USING asks for.
+func (c *compiler) joinCondition(j *sql.Join) ([]sql.Expr, error) {
+	if j.On != nil {
+		return conjuncts(j.On), nil
+	}
+	var list []sql.Expr
+	last := c.scope.sources[len(c.scope.sources)-1]
+	for _, name := range j.Using {
+		left, err := c.usingSource(name, j.Pos)
+		if err != nil {
+			return nil, err
+		}
+		if last.find(name) < 0 {
+			return nil, at(j.Pos, wire.Errorf(904, "%s: invalid identifier", quote(name)))
+		}
+		if last.hidden == nil {
+			last.hidden = make(map[string]bool)
+		}
+		last.hidden[name] = true
+		list = append(list, sql.Equal(left.label(), last.label(), name, j.Pos))
+	}
+	return list, nil
+}
+
+// label is the qualifier that means a source.
+func (s *source) label() string {
+	if s.alias != "" {
+		return s.alias
+	}
+	return s.name
+}
+
+func (c *compiler) usingSource(name string, pos int) (*source, error) {
+	for _, src := range c.scope.sources[:len(c.scope.sources)-1] {
+		if src.find(name) >= 0 && !src.hidden[name] {
+			return src, nil
+		}
+	}
+	return nil, at(pos, wire.Errorf(904, "%s: invalid identifier", quote(name)))
+}
+
+// conjuncts splits a condition at its ANDs.
+func conjuncts(e sql.Expr) []sql.Expr {
+	if l, ok := e.(*sql.Logic); ok && l.And {
+		return append(conjuncts(l.L), conjuncts(l.R)...)
+	}
+	if e == nil {
+		return nil
+	}
+	return []sql.Expr{e}
+}
+
+// outerJoin makes one level of a LEFT, RIGHT or FULL join.
+func (c *compiler) outerJoin(tree *joinTree, j *sql.Join) error {
+	left, right := &joinTree{}, &joinTree{}
+	first := len(c.scope.sources)
+	if err := c.relation(left, j.L); err != nil {
+		return err
+	}
+	middle := len(c.scope.sources)
+	if err := c.relation(right, j.R); err != nil {
+		return err
+	}
+	on, err := c.joinCondition(j)
+	if err != nil {
+		return err
+	}
+	r := &outerJoinReader{full: j.Kind == "FULL"}
+	for _, side := range [...]*joinTree{left, right} {
+		// Only conditions inside a side may drop its rows.
+		if _, _, err := c.place(side); err != nil {
+			return err
+		}
+	}
+	for _, e := range on {
+		t, err := c.condition(e)
+		if err != nil {
+			return err
+		}
+		r.on = append(r.on, t)
+	}
+	r.left = side{loop: newLoop(left.levels), sources: c.scope.sources[first:middle]}
+	r.right = side{loop: newLoop(right.levels), sources: c.scope.sources[middle:]}
+	if j.Kind == "RIGHT" {
+		r.left, r.right = r.right, r.left
+	}
+	r.right.makeNullable()
+	if r.full {
+		r.left.makeNullable()
+	}
+	all := uint64(0)
+	for _, src := range c.scope.sources[first:] {
+		all |= 1 << src.number
+	}
+	tree.levels = append(tree.levels, &level{reader: r, sources: all})
+	return nil
+}
+
+// place compiles the conditions of a tree and gives each to the first level where all it needs is there. once are those that need no row
+// of the tree; last those that count rows (ROWNUM).
+func (c *compiler) place(tree *joinTree) (once, last []test, err error) {
+	var equalities []equality
+	for _, e := range tree.conditions {
+		c.scope.touched, c.rownum = 0, false
+		t, err := c.condition(e)
+		if err != nil {
+			return nil, nil, err
+		}
+		needs := c.scope.touched
+		switch {
+		case c.rownum:
+			last = append(last, t)
+			continue
+		case needs == 0:
+			once = append(once, t)
+			continue
+		}
+		if eq, ok := c.equality(e); ok {
+			equalities = append(equalities, eq)
+		}
+		have := uint64(0)
+		for _, l := range tree.levels {
+			if have |= l.sources; needs&^have == 0 {
+				l.tests = append(l.tests, t)
+				break
+			}
+		}
+	}
+	c.accessPaths(tree, equalities)
+	return once, last, nil
+}

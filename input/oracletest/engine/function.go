@@ -1,0 +1,104 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/sql"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
+)
+
+// function is a function of SQL: how many arguments it takes and how a call of it compiles.
+type function struct {
+	min, max int // max -1: any number
+	build    func(c *compiler, args []*node) (*node, error)
+}
+
+// functionOf finds a function; the switch keeps the table free of package state.
+func functionOf(name string) (function, bool) {
+	for _, table := range [...]func(string) (function, bool){
+		textFunction, numberFunction, datetimeFunction, conversionFunction, generalFunction, sessionFunction,
+	} {
+		if f, ok := table(name); ok {
+			return f, true
+		}
+	}
+	return function{}, false
+}
+
+func (c *compiler) call(e *sql.Call) (*node, error) {
+	if isAggregate(e.Name) {
+		return nil, at(e.Pos(), wire.Errorf(934, "group function is not allowed here"))
+	}
+	fn, ok := functionOf(strings.TrimPrefix(e.Name, "SYS."))
+	if !ok {
+		return nil, at(e.Pos(), wire.Errorf(904, "%s: invalid identifier", quote(e.Name)))
+	}
+	if e.Star || e.Distinct {
+		return nil, at(e.Pos(), wire.Errorf(30482, "DISTINCT option not allowed for this function"))
+	}
+	if len(e.Args) < fn.min {
+		return nil, at(e.Pos(), wire.Errorf(938, "not enough arguments for function"))
+	}
+	if fn.max >= 0 && len(e.Args) > fn.max {
+		return nil, at(e.Pos(), wire.Errorf(939, "too many arguments for function"))
+	}
+	args, err := c.exprs(e.Args)
+	if err != nil {
+		return nil, err
+	}
+	n, err := fn.build(c, args)
+	return n, at(e.Pos(), err)
+}
+
+// strict evaluates args and yields NULL if one of them is.
+func strict(t datum.Type, args []*node, compute func(f *frame, v []datum.Datum) (datum.Datum, error)) *node {
+	return computed(t, func(f *frame) (datum.Datum, error) {
+		var few [4]datum.Datum
+		values := few[:0]
+		for _, a := range args {
+			d, err := a.eval(f)
+			if err != nil || d.IsNull() {
+				return datum.Datum{}, err
+			}
+			values = append(values, d)
+		}
+		return compute(f, values)
+	})
+}
+
+// pure is a function that depends on its arguments alone, so constant arguments give a constant.
+func (c *compiler) pure(t datum.Type, args []*node, compute func(f *frame, v []datum.Datum) (datum.Datum, error)) *node {
+	return fold(c.x, strict(t, args, compute), args...)
+}
+
+// texts converts arguments to text.
+func (c *compiler) texts(args []*node) []*node {
+	out := make([]*node, len(args))
+	for i, a := range args {
+		out[i] = c.toText(a)
+	}
+	return out
+}
+
+// numbers converts arguments from the nth on to NUMBER.
+func (c *compiler) numbers(args []*node, from int) []*node {
+	out := append([]*node(nil), args...)
+	for i := from; i < len(args); i++ {
+		out[i] = c.toNumber(args[i])
+	}
+	return out
+}
+
+// small reads an integer argument; beyond an int32 it is cut to its bounds.
+func small(d datum.Datum) int {
+	n, err := scalar.TruncTo(d.Number, 0).Int64()
+	switch {
+	case err != nil && d.Number.Negative:
+		return -1 << 31
+	case err != nil:
+		return 1 << 31
+	}
+	return int(max(min(n, 1<<31), -1<<31))
+}

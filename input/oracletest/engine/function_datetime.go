@@ -1,0 +1,235 @@
+package engine
+
+import (
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/apd/v3"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/sql"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
+)
+
+// plainFunction are the functions that are written without parentheses.
+func (c *compiler) plainFunction(name string) (*node, bool) {
+	s := c.x.settings
+	switch name {
+	case "SYSDATE":
+		return constantNode(scalar.Date(wholeSecond(s.Now)), dateType), true
+	case "SYSTIMESTAMP":
+		return constantNode(zonedNow(s.Now), zonedType), true
+	case "CURRENT_DATE":
+		return constantNode(scalar.Date(wholeSecond(inOffset(s.Now, s.Offset))), dateType), true
+	case "CURRENT_TIMESTAMP":
+		return constantNode(scalar.Zone(s.Now.Truncate(time.Microsecond), s.Offset), zonedType), true
+	case "LOCALTIMESTAMP":
+		t := datum.Type{Code: datum.TypeTimestamp, Size: 6}
+		return constantNode(scalar.Date(scalar.FromTime(inOffset(s.Now.Truncate(time.Microsecond), s.Offset))), t), true
+	case "SESSIONTIMEZONE":
+		return constantNode(scalar.Text(c.x.session.NLS("TIME_ZONE")), textType(75)), true
+	case "DBTIMEZONE":
+		return constantNode(scalar.Text(databaseTimeZone), textType(6)), true
+	case "USER":
+		return constantNode(scalar.Text(c.x.session.User()), textType(128)), true
+	case "UID":
+		return constantNode(scalar.Int(c.x.session.userID()), numberType), true
+	}
+	return nil, false
+}
+
+// databaseTimeZone is DBTIMEZONE, in which TIMESTAMP WITH LOCAL TIME ZONE is stored.
+const databaseTimeZone = "+00:00"
+
+func inOffset(t time.Time, offset int16) time.Time {
+	return t.UTC().Add(time.Duration(offset) * time.Minute)
+}
+
+func wholeSecond(t time.Time) datum.DateTime {
+	d := scalar.FromTime(t)
+	d.Nano = 0
+	return d
+}
+
+// zonedNow is SYSTIMESTAMP: in the zone of the server, in microseconds.
+func zonedNow(t time.Time) datum.Datum {
+	_, seconds := t.Zone()
+	return scalar.Zone(t.Truncate(time.Microsecond), int16(seconds/60))
+}
+
+func datetimeFunction(name string) (function, bool) {
+	switch name {
+	case "ADD_MONTHS":
+		return function{2, 2, func(c *compiler, args []*node) (*node, error) {
+			args = []*node{c.toDate(args[0]), c.toNumber(args[1])}
+			return c.pure(dateType, args, func(_ *frame, v []datum.Datum) (datum.Datum, error) {
+				return addMonths(v[0], v[1].Number, true)
+			}), nil
+		}}, true
+	case "LAST_DAY":
+		return function{1, 1, func(c *compiler, args []*node) (*node, error) {
+			return c.pure(dateType, []*node{c.toDate(args[0])}, func(_ *frame, v []datum.Datum) (datum.Datum, error) {
+				t := scalar.ToTime(v[0].Time)
+				v[0].Time.Day = uint8(t.AddDate(0, 1, -t.Day()).Day())
+				return v[0], nil
+			}), nil
+		}}, true
+	case "SYS_EXTRACT_UTC":
+		return function{1, 1, func(c *compiler, args []*node) (*node, error) {
+			t := datum.Type{Code: datum.TypeTimestamp, Size: fractionDigits(args[0].typ)}
+			return c.pure(t, []*node{c.to(args[0], zonedType)}, func(_ *frame, v []datum.Datum) (datum.Datum, error) {
+				return scalar.Date(scalar.UTC(v[0])), nil
+			}), nil
+		}}, true
+	case "FROM_TZ":
+		return function{2, 2, func(c *compiler, args []*node) (*node, error) {
+			t := datum.Type{Code: datum.TypeTimestampTZ, Size: fractionDigits(args[0].typ)}
+			return c.pure(t, []*node{args[0], c.toText(args[1])}, func(_ *frame, v []datum.Datum) (datum.Datum, error) {
+				offset, err := scalar.ParseOffset(v[1].Text)
+				return datum.Datum{Kind: datum.Zoned, Time: v[0].Time, Offset: offset}, err
+			}), nil
+		}}, true
+	case "TZ_OFFSET":
+		return function{1, 1, func(c *compiler, args []*node) (*node, error) {
+			return c.pure(textType(7), c.texts(args), func(f *frame, v []datum.Datum) (datum.Datum, error) {
+				offset, err := scalar.ParseOffset(v[0].Text)
+				return scalar.Text(scalar.OffsetText(offset)), err
+			}), nil
+		}}, true
+	case "NUMTODSINTERVAL":
+		return intervalFunction(secondsType, unitSeconds), true
+	case "NUMTOYMINTERVAL":
+		return intervalFunction(monthsType, map[string]int64{"YEAR": 12, "MONTH": 1}), true
+	}
+	return function{}, false
+}
+
+func intervalFunction(t datum.Type, units map[string]int64) function {
+	return function{2, 2, func(c *compiler, args []*node) (*node, error) {
+		return c.pure(t, []*node{c.toNumber(args[0]), c.toText(args[1])}, func(_ *frame, v []datum.Datum) (datum.Datum, error) {
+			factor, ok := units[strings.ToUpper(strings.TrimSpace(v[1].Text))]
+			if !ok {
+				return datum.Datum{}, wire.Errorf(1760, "illegal argument for function")
+			}
+			n, err := scalar.Arithmetic('*', v[0].Number, apd.New(factor, 0))
+			return datum.Datum{Kind: datum.Number, Number: n}, err
+		}), nil
+	}}
+}
+
+func fractionDigits(t datum.Type) int {
+	switch t.Code {
+	case datum.TypeTimestamp, datum.TypeTimestampTZ, datum.TypeTimestampLTZ:
+		return t.Size
+	}
+	return 0
+}
+
+// buildDateRounding is TRUNC and ROUND of dates to DD, MM, YYYY, HH, MI and Q.
+func buildDateRounding(c *compiler, args []*node, up bool) (*node, error) {
+	nodes := []*node{c.toDate(args[0])}
+	if len(args) == 2 {
+		nodes = append(nodes, c.toText(args[1]))
+	}
+	return c.pure(dateType, nodes, func(_ *frame, v []datum.Datum) (datum.Datum, error) {
+		unit := "DD"
+		if len(v) == 2 {
+			unit = strings.ToUpper(v[1].Text)
+		}
+		low, high, ok := dateBounds(scalar.ToTime(v[0].Time), unit)
+		if !ok {
+			return datum.Datum{}, wire.Errorf(1898, "too many precision specifiers")
+		}
+		t := low
+		if at := scalar.ToTime(v[0].Time); up && high.Sub(at) <= at.Sub(low) {
+			t = high
+		}
+		return scalar.Date(scalar.FromTime(t)), nil
+	}), nil
+}
+
+func dateBounds(t time.Time, unit string) (low, high time.Time, ok bool) {
+	date := func(month time.Month, day, hour, minute int) time.Time {
+		return time.Date(t.Year(), month, day, hour, minute, 0, 0, time.UTC)
+	}
+	switch unit {
+	case "DD", "DDD", "J":
+		low = date(t.Month(), t.Day(), 0, 0)
+		return low, low.AddDate(0, 0, 1), true
+	case "MM", "MON", "MONTH":
+		low = date(t.Month(), 1, 0, 0)
+		return low, low.AddDate(0, 1, 0), true
+	case "Q":
+		low = date((t.Month()-1)/3*3+1, 1, 0, 0)
+		return low, low.AddDate(0, 3, 0), true
+	case "YYYY", "YEAR", "YY", "Y":
+		low = date(1, 1, 0, 0)
+		return low, low.AddDate(1, 0, 0), true
+	case "HH", "HH24", "HH12":
+		low = date(t.Month(), t.Day(), t.Hour(), 0)
+		return low, low.Add(time.Hour), true
+	case "MI":
+		low = date(t.Month(), t.Day(), t.Hour(), t.Minute())
+		return low, low.Add(time.Minute), true
+	}
+	return low, high, false
+}
+
+func (c *compiler) extract(e *sql.Extract) (*node, error) {
+	n, err := c.expr(e.X)
+	if err != nil {
+		return nil, err
+	}
+	clock := e.Field == "HOUR" || e.Field == "MINUTE" || e.Field == "SECOND"
+	zone := strings.HasPrefix(e.Field, "TIMEZONE")
+	if !isDatetime(n.typ) || clock && n.typ.Code == datum.TypeDate || zone && scalar.Kind(n.typ) != datum.Zoned {
+		return nil, at(e.Pos(), wire.Errorf(30076, "invalid extract field for extract source"))
+	}
+	field := e.Field
+	return c.pure(numberType, []*node{n}, func(_ *frame, v []datum.Datum) (datum.Datum, error) {
+		return extractField(v[0], field), nil
+	}), nil
+}
+
+func extractField(d datum.Datum, field string) datum.Datum {
+	t := d.Time
+	if clock := field == "HOUR" || field == "MINUTE"; clock && d.Kind == datum.Zoned {
+		t = scalar.UTC(d) // EXTRACT works on the UTC value
+	}
+	switch field {
+	case "YEAR":
+		return scalar.Int(int64(t.Year))
+	case "MONTH":
+		return scalar.Int(int64(t.Month))
+	case "DAY":
+		return scalar.Int(int64(t.Day))
+	case "HOUR":
+		return scalar.Int(int64(t.Hour))
+	case "MINUTE":
+		return scalar.Int(int64(t.Minute))
+	case "TIMEZONE_HOUR":
+		return scalar.Int(int64(d.Offset / 60))
+	case "TIMEZONE_MINUTE":
+		return scalar.Int(int64(d.Offset % 60))
+	}
+	n := apd.New(int64(t.Second)*1_000_000_000+int64(t.Nano), -9)
+	scalar.Normalize(n)
+	return datum.Datum{Kind: datum.Number, Number: n}
+}
+
+func (c *compiler) atTimeZone(e *sql.AtTimeZone) (*node, error) {
+	nodes, err := c.exprs([]sql.Expr{e.X, e.Zone})
+	if err != nil {
+		return nil, err
+	}
+	if !isDatetime(nodes[0].typ) {
+		return nil, at(e.Pos(), wire.Errorf(932, "inconsistent datatypes: expected TIMESTAMP got %s", typeName(nodes[0].typ)))
+	}
+	t := datum.Type{Code: datum.TypeTimestampTZ, Size: fractionDigits(nodes[0].typ)}
+	args := []*node{c.to(nodes[0], t), c.toText(nodes[1])}
+	return c.pure(t, args, func(_ *frame, v []datum.Datum) (datum.Datum, error) {
+		offset, err := scalar.ParseOffset(v[1].Text)
+		return scalar.Zone(scalar.Instant(v[0]), offset), err
+	}), nil
+}

@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/store"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+)
+
+// TransactionInfo is an open transaction that has changed something.
+type TransactionInfo = store.Info
+
+// Logging is the supplemental logging of the database.
+type Logging = store.Logging
+
+// SessionInfo is what V$SESSION shows of a session.
+type SessionInfo struct {
+	SessionID, Serial          int
+	User                       string
+	Container                  int
+	Service                    string
+	Machine, OSUser, Program   string
+	Process                    string
+	Module, Action, ClientInfo string
+	ClientIdentifier           string
+	Logon                      time.Time
+	Active                     bool
+	InTransaction              bool
+	CurrentSchema              string
+	Transaction                redo.XID // zero without one
+}
+
+// Containers lists the containers by id.
+func (e *Engine) Containers() []catalog.Container { return slices.Clone(e.containers) }
+
+// Users lists the users that exist in a container.
+func (e *Engine) Users(container int) []catalog.User { return e.users.list(container) }
+
+// Tables lists the tables of a container by owner and name.
+func (e *Engine) Tables(container int) []*catalog.Table { return e.store.Layouts(container) }
+
+// Table finds a table of a container by its object id. A table in the recycle bin is still found, a purged one is not.
+func (e *Engine) Table(container int, objectID uint32) (*catalog.Table, bool) {
+	return e.store.Layout(container, objectID)
+}
+
+// Transactions lists the open transactions by the SCN of their start.
+func (e *Engine) Transactions() []TransactionInfo {
+	list := e.store.Transactions()
+	slices.SortFunc(list, func(a, b TransactionInfo) int { return cmp.Compare(a.StartSCN, b.StartSCN) })
+	return list
+}
+
+// SupplementalLogging is the state of the whole database.
+func (e *Engine) SupplementalLogging() Logging { return e.store.Logging() }
+
+// SetSupplementalLogging changes it without a statement, for a set-up.
+func (e *Engine) SetSupplementalLogging(l Logging) { e.store.Preset(l) }
+
+// Sessions lists the sessions by id.
+func (e *Engine) Sessions() []SessionInfo {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	list := make([]SessionInfo, 0, len(e.sessions))
+	for s := range e.sessions {
+		list = append(list, s.info())
+	}
+	slices.SortFunc(list, func(a, b SessionInfo) int { return cmp.Compare(a.SessionID, b.SessionID) })
+	return list
+}
