@@ -208,7 +208,7 @@ func TestR75RowsDoNotPassWhileTheirVersionIsNotWritten(t *testing.T) {
 
 func TestR75EveryVersionInLineIsWrittenBeforeARowPasses(t *testing.T) {
 	c, conn := broker(t)
-	s, _ := stream(t, conn, `{write_timeout: 100ms}`)
+	s, _ := stream(t, conn, `{write_timeout: 1s}`)
 	clock := time.Unix(0, 0)
 	s.now = func() time.Time { return clock }
 	fault := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.CreateTopics}, Err: kerr.NotController, Count: -1})
@@ -230,6 +230,7 @@ func TestBrokerThatIsAwayAtFirstUseIsWaitedFor(t *testing.T) {
 	if _, failed := process(t, s, version(1, "T", "v1")); len(failed) != 1 || !stop.Is(failed[0], stop.Broker) {
 		t.Fatalf("got %v, want CDC-9001", failed)
 	}
+	s, _ = stream(t, topicstore.Connection{kgo.SeedBrokers("127.0.0.1:1")}, `{}`)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := s.Process(ctx, message(version(1, "T", "v1"))); !errors.Is(err, context.Canceled) {
