@@ -33,12 +33,13 @@ type Transaction struct {
 
 // Session is a user session.
 type Session struct {
-	ID, Serial               int
-	Container                int
-	User                     string
-	Machine, Program, Module string
-	LogonTime                time.Time
-	Executing                bool
+	ID, Serial                         int
+	Container                          int
+	User, Schema                       string
+	OSUser, Process, Machine, Program  string
+	Module, Action, ClientInfo, Client string // Client is CLIENT_IDENTIFIER
+	LogonTime                          time.Time
+	Executing                          bool
 }
 
 // Logging is database-level supplemental logging.

@@ -23,7 +23,7 @@ func (s *Set) addSessions() {
 		columns: columns(hex("SADDR", 8), num("SID"), num("SERIAL#"), num("AUDSID"), hex("PADDR", 8), str("USERNAME", 128), hex("TADDR", 8),
 			str("STATUS", 8), str("SERVER", 9), str("SCHEMANAME", 128), str("OSUSER", 128), str("PROCESS", 24), str("MACHINE", 64),
 			str("TERMINAL", 30), str("PROGRAM", 84), str("TYPE", 10), str("MODULE", 64), str("ACTION", 64), str("CLIENT_INFO", 64),
-			day("LOGON_TIME"), num("CON_ID")),
+			str("CLIENT_IDENTIFIER", 64), day("LOGON_TIME"), num("CON_ID")),
 		rows:   s.sessions,
 		global: true,
 	}
@@ -77,9 +77,9 @@ func (s *Set) sessions(caller engine.Caller) []row {
 		}
 		list = append(list, row{
 			address(addrSession, one.ID), integer(one.ID), integer(one.Serial), integer(one.ID), address(addrProcess, one.ID), text(one.User), transaction,
-			text(status), text("DEDICATED"), text(one.User), text("oracle"), null, text(one.Machine),
-			null, text(one.Program), text("USER"), text(one.Module), null, null,
-			s.date(one.LogonTime), integer(one.Container),
+			text(status), text("DEDICATED"), text(one.Schema), text(one.OSUser), text(one.Process), text(one.Machine),
+			null, text(one.Program), text("USER"), text(one.Module), text(one.Action), text(one.ClientInfo),
+			text(one.Client), s.date(one.LogonTime), integer(one.Container),
 		})
 	}
 	return list
