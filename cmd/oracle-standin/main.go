@@ -1,0 +1,20 @@
+// Command oracle-standin runs the stand-in for Oracle (input/oracletest) as a process, until SIGTERM or an interrupt.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stderr)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "oracle-standin:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,97 @@
+package oracletest
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
+)
+
+// Name is the name of the database and of the service at the root.
+const Name = "FREE"
+
+// Accounts that every server has (contracts 9): SYSTEM and the capture user in all containers, APP local to each PDB.
+const (
+	SystemUser      = "system"
+	SystemPassword  = "oracle"
+	CaptureUser     = "c##cdc"
+	CapturePassword = "cdc"
+	AppUser         = "app"
+	AppPassword     = "app"
+)
+
+// Config of a Server. The zero Config is a server of release 23 with the PDB FREEPDB1 on a free port.
+type Config struct {
+	// Listen is a loopback address.
+	Listen string
+	// PDBs are the names of the pluggable databases, which are their services too.
+	PDBs []string
+	// Release is 19 or 23.
+	Release int
+
+	// LogGroups and LogSize shape the redo threads; ArchiveDelay is the time from a switch to the archived copy, ArchiveKeep
+	// how many archived logs stay (0: all).
+	LogGroups    int
+	LogSize      int64
+	ArchiveDelay time.Duration
+	ArchiveKeep  int
+	FirstSCN     redo.SCN
+
+	// UndoRetention is how long AS OF reaches back; 0 is to the start.
+	UndoRetention time.Duration
+	// Zone is that of the server's operating system; nil is UTC.
+	Zone *time.Location
+	// SDU and Errors shape the wire.
+	SDU    int
+	Errors wire.ErrorStyle
+	// Log gets protocol surprises; nil is silence.
+	Log *slog.Logger
+	// Now is the clock of the database.
+	Now func() time.Time
+}
+
+func (c Config) withDefaults() Config {
+	if c.Listen == "" {
+		c.Listen = "127.0.0.1:0"
+	}
+	if c.PDBs == nil {
+		c.PDBs = []string{"FREEPDB1"}
+	}
+	if c.Release == 0 {
+		c.Release = 23
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Zone == nil {
+		c.Zone = time.UTC
+	}
+	return c
+}
+
+var containerName = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,29}$`)
+
+func (c Config) validate() error {
+	var errs []error
+	if c.Release != 19 && c.Release != 23 {
+		errs = append(errs, fmt.Errorf("release %d: 19 and 23 are known", c.Release))
+	}
+	seen := map[string]bool{Name: true}
+	for _, name := range c.PDBs {
+		if !containerName.MatchString(name) {
+			errs = append(errs, fmt.Errorf("PDB name %q: upper-case letters, digits and _ are allowed", name))
+		}
+		if seen[name] {
+			errs = append(errs, fmt.Errorf("PDB name %q is taken", name))
+		}
+		seen[name] = true
+	}
+	if c.UndoRetention < 0 {
+		errs = append(errs, errors.New("undo retention must not be negative"))
+	}
+	return errors.Join(errs...)
+}

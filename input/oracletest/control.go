@@ -1,0 +1,58 @@
+package oracletest
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+)
+
+// Control is the HTTP interface for what no Oracle client can ask for (contracts 9):
+//
+//	GET  /stats                        the server's Stats
+//	POST /switch                       ALTER SYSTEM SWITCH LOGFILE
+//	POST /purge?before=SCN[&rm=true]   remove archived logs: as RMAN does, or behind the control file's back
+//	POST /load?rows=N[&pdb=NAME]       insert N generated rows without the wire
+func (s *Server) Control() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /stats", func(w http.ResponseWriter, _ *http.Request) { answer(w, s.Stats()) })
+	mux.HandleFunc("POST /switch", func(w http.ResponseWriter, r *http.Request) {
+		if err := s.SwitchLogfile(r.Context()); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		answer(w, s.Stats())
+	})
+	mux.HandleFunc("POST /purge", func(w http.ResponseWriter, r *http.Request) {
+		before, err := strconv.ParseUint(r.FormValue("before"), 10, 64)
+		if err != nil {
+			http.Error(w, "before: an SCN is needed", http.StatusBadRequest)
+			return
+		}
+		purge := s.PurgeArchived
+		if rm, _ := strconv.ParseBool(r.FormValue("rm")); rm {
+			purge = s.RemoveArchived
+		}
+		answer(w, map[string]int{"purged": purge(redo.SCN(before))})
+	})
+	mux.HandleFunc("POST /load", func(w http.ResponseWriter, r *http.Request) {
+		rows, err := strconv.Atoi(r.FormValue("rows"))
+		if err != nil || rows < 0 {
+			http.Error(w, "rows: a number is needed", http.StatusBadRequest)
+			return
+		}
+		if err := s.Load(r.Context(), r.FormValue("pdb"), rows); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		answer(w, map[string]int{"rows": rows})
+	})
+	return mux
+}
+
+func answer[T any](w http.ResponseWriter, value T) {
+	w.Header().Set("Content-Type", "application/json")
+	// The client that does not read its answer is the only one to lose by an error here.
+	_ = json.NewEncoder(w).Encode(value)
+}

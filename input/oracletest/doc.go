@@ -1,0 +1,14 @@
+// Package oracletest is the stand-in for Oracle: a container database in one process that unmodified Oracle clients
+// connect to, with redo and LogMiner (design section 8). It puts the layers together and is the only one of them that
+// tests and commands need:
+//
+//	wire      TNS and TTC, sessions, faults
+//	engine    SQL, storage, transactions (with sql, catalog and datum)
+//	redo      the redo stream: logs, switches, archiving
+//	logminer  DBMS_LOGMNR and V$LOGMNR_CONTENTS
+//	views     V$ and dictionary views (with relation)
+//
+// It is no Oracle: what it cannot do it refuses with an ORA error that names it. It is never imported by product code.
+//
+// A Server owns its listener, sessions and archiver; Close ends and awaits them.
+package oracletest

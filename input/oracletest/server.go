@@ -1,0 +1,140 @@
+package oracletest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/logminer"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/views"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
+)
+
+// Server is a running database. Its methods may be called from any goroutine.
+type Server struct {
+	config Config
+	stream *redo.Stream
+	engine *engine.Engine
+	wire   *wire.Server
+
+	stop    context.CancelFunc
+	running sync.WaitGroup
+}
+
+// Start starts a server. It runs until Close, which must be called; ctx gives its values, not its end, so that a test may
+// hand in its own context and close the clients of the server first.
+func Start(ctx context.Context, config Config) (*Server, error) {
+	config = config.withDefaults()
+	if err := config.validate(); err != nil {
+		return nil, fmt.Errorf("stand-in: %w", err)
+	}
+	s := &Server{config: config}
+	if err := s.open(); err != nil {
+		return nil, fmt.Errorf("stand-in: %w", err)
+	}
+	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
+	var err error
+	s.wire, err = wire.Listen(ctx, wire.Config{
+		Address: config.Listen, SDU: config.SDU, Release: config.Release, Backend: s.engine, Log: config.Log, Errors: config.Errors,
+	})
+	if err != nil {
+		s.stop()
+		s.stream.Close()
+		return nil, err
+	}
+	// It ends with ctx and without an error only.
+	s.running.Go(func() { _ = s.stream.Archive(ctx) })
+	return s, nil
+}
+
+// open puts the layers together.
+func (s *Server) open() error {
+	c := s.config
+	var err error
+	s.stream, err = redo.Open(redo.Config{
+		Groups: c.LogGroups, LogSize: c.LogSize, ArchiveDelay: c.ArchiveDelay, ArchiveKeep: c.ArchiveKeep, FirstSCN: c.FirstSCN, Now: c.Now,
+	})
+	if err != nil {
+		return err
+	}
+	all := containers(c.PDBs)
+	s.engine, err = engine.Open(engine.Config{
+		Containers: all, Users: users(), Redo: s.stream, Root: Name, UndoRetention: c.UndoRetention,
+		Clock: func() time.Time { return c.Now().In(c.Zone) },
+	})
+	if err != nil {
+		return err
+	}
+	dbid := all[0].DBID
+	fixed := views.New(views.Config{
+		Stream: s.stream, Database: source{s.engine, s.stream}, Release: c.Release, DBID: dbid, Name: Name, Zone: c.Zone, Startup: c.Now(),
+	})
+	miner := logminer.New(logminer.Config{
+		Stream: s.stream, Dictionary: s.engine, Release: c.Release, Zone: c.Zone, DBID: dbid, DBName: Name,
+	})
+	s.engine.Extend(viewList{miner, fixed}, miner)
+	return nil
+}
+
+// Close ends all sessions, the listener and the archiver, and waits for them.
+func (s *Server) Close() error {
+	s.stop()
+	s.stream.Close()
+	err := s.wire.Close()
+	s.running.Wait()
+	return err
+}
+
+// Addr returns the address that clients connect to.
+func (s *Server) Addr() string { return s.wire.Addr().String() }
+
+// DSN returns what go-ora connects with. service is Name or a PDB.
+func (s *Server) DSN(user, password, service string) string {
+	u := url.URL{Scheme: "oracle", User: url.UserPassword(user, password), Host: s.Addr(), Path: "/" + service}
+	return u.String()
+}
+
+// AddFault lets the wire fail (package wire).
+func (s *Server) AddFault(f wire.Fault) *wire.FaultHandle { return s.wire.AddFault(f) }
+
+// Wire returns the listener: sessions can be listed and killed there.
+func (s *Server) Wire() *wire.Server { return s.wire }
+
+// SwitchLogfile does what ALTER SYSTEM SWITCH LOGFILE does.
+func (s *Server) SwitchLogfile(ctx context.Context) error { return s.stream.SwitchLogfile(ctx) }
+
+// PurgeArchived deletes the archived logs with NEXT_CHANGE# <= before as RMAN does, and returns how many.
+func (s *Server) PurgeArchived(before redo.SCN) int { return s.stream.Purge(before, true) }
+
+// RemoveArchived removes their files without telling the database.
+func (s *Server) RemoveArchived(before redo.SCN) int { return s.stream.Purge(before, false) }
+
+// CurrentSCN returns the newest SCN.
+func (s *Server) CurrentSCN() redo.SCN { return s.stream.CurrentSCN() }
+
+// Stats counts what there is.
+type Stats struct {
+	SCN      redo.SCN `json:"scn"`
+	Sequence uint32   `json:"sequence"` // of the current log
+	Archived int      `json:"archived"` // archived logs that the control file lists as available
+	Sessions int      `json:"sessions"`
+	Open     int      `json:"open_transactions"`
+}
+
+// Stats counts now.
+func (s *Server) Stats() Stats {
+	stats := Stats{SCN: s.CurrentSCN(), Sessions: len(s.engine.Sessions()), Open: len(s.engine.Transactions())}
+	for _, t := range s.stream.Threads() {
+		stats.Sequence = t.Sequence
+	}
+	for _, a := range s.stream.Archived() {
+		if !a.Deleted {
+			stats.Archived++
+		}
+	}
+	return stats
+}
