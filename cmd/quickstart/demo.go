@@ -1,0 +1,260 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/ledger"
+	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/sabotage"
+	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/verify"
+	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/workload"
+)
+
+const (
+	prefix = "shop"
+	// patience bounds each wait for the pipeline.
+	patience = time.Minute
+	endTag   = "end-of-run"
+	// endOrder is the key of the last order, outside every session's range.
+	endOrder = 6
+)
+
+// demo is one run.
+type demo struct {
+	options
+	stderr io.Writer
+	begin  time.Time
+
+	parts  *parts
+	child  *pipeline
+	topics *verify.Topics
+	ledger ledger.Ledger
+	deaths []verify.Ends
+	scns   []uint64
+}
+
+func newDemo(o options, stderr io.Writer) *demo {
+	return &demo{options: o, stderr: stderr, begin: time.Now()}
+}
+
+func (d *demo) say(format string, args ...any) {
+	fmt.Fprintf(d.stderr, "%6.2fs  %s\n", time.Since(d.begin).Seconds(), fmt.Sprintf(format, args...))
+}
+
+func (d *demo) run(ctx context.Context) (report *verify.Report, err error) {
+	dir, err := os.MkdirTemp("", "quickstart-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if d.keep || err != nil {
+			d.say("the pipeline's log is %s", filepath.Join(dir, "pipeline.log"))
+			return
+		}
+		err = os.RemoveAll(dir)
+	}()
+	if d.parts, err = startParts(ctx); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, d.parts.close()) }()
+	if d.topics, err = verify.OpenTopics(prefix, d.parts.brokers()...); err != nil {
+		return nil, err
+	}
+	defer d.topics.Close()
+	if d.child, err = d.newPipeline(dir); err != nil {
+		return nil, err
+	}
+	defer d.child.close()
+	if err := d.perform(ctx); err != nil {
+		return nil, err
+	}
+	return d.judge(ctx)
+}
+
+func (d *demo) newPipeline(dir string) (*pipeline, error) {
+	binary, err := filepath.Abs(d.binary)
+	if err != nil {
+		return nil, err
+	}
+	config, err := filepath.Abs(d.config)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(binary); err != nil {
+		return nil, fmt.Errorf("%w: run make build first", err)
+	}
+	return &pipeline{binary: binary, config: config, dir: dir, env: d.parts.environment()}, nil
+}
+
+// perform runs workload and pipeline, with a death in the middle, until the last change has arrived.
+func (d *demo) perform(ctx context.Context) error {
+	d.say("stand-in at %s, broker at %v", d.parts.oracle.address, d.parts.brokers())
+	if err := d.child.start(); err != nil {
+		return err
+	}
+	bounded, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := d.child.ready(bounded); err != nil {
+		return err
+	}
+	d.say("pipeline ready")
+	working, stop := context.WithTimeout(ctx, d.duration)
+	defer stop()
+	group, working := errgroup.WithContext(working)
+	group.Go(func() error {
+		return workload.Run(working, workload.Config{
+			Application: d.parts.oracle.application(), Ledger: &d.ledger, Seed: d.seed, Sessions: d.sessions, Pause: d.pause,
+		})
+	})
+	group.Go(func() (err error) {
+		d.scns, err = workload.Operate(working, d.parts.oracle.system(), d.duration/12)
+		return err
+	})
+	group.Go(func() error { return d.killOnce(working) })
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return d.finish(ctx)
+}
+
+// killOnce kills the pipeline in the middle of the workload, notes where the topics ended, and starts it again.
+func (d *demo) killOnce(ctx context.Context) error {
+	if err := d.await(ctx, "shared"); err != nil {
+		return err
+	}
+	d.say("first event")
+	half := time.NewTimer(d.duration / 2)
+	defer half.Stop()
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-d.child.exited:
+		return d.child.died()
+	case <-half.C:
+	}
+	if err := d.child.kill(); err != nil {
+		return err
+	}
+	ends, err := d.settledEnds(context.WithoutCancel(ctx))
+	if err != nil {
+		return err
+	}
+	d.deaths = append(d.deaths, ends)
+	d.say("pipeline killed after %d records", total(ends))
+	return d.child.start()
+}
+
+// settledEnds waits until the broker has taken what the dead process had sent.
+func (d *demo) settledEnds(ctx context.Context) (verify.Ends, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	var last verify.Ends
+	for {
+		ends, err := d.topics.Ends(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if last != nil && total(last) == total(ends) {
+			return ends, nil
+		}
+		last = ends
+		<-tick.C
+	}
+}
+
+func total(ends verify.Ends) (n int64) {
+	for _, partitions := range ends {
+		for end := range maps.Values(partitions) {
+			n += end
+		}
+	}
+	return n
+}
+
+// await waits for a tag in the topics, as long as the pipeline lives.
+func (d *demo) await(ctx context.Context, tag string) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	seen := make(chan error, 1)
+	go func() { seen <- verify.Await(ctx, prefix, tag, d.parts.brokers()...) }()
+	select {
+	case err := <-seen:
+		if err != nil {
+			return fmt.Errorf("waiting for the row tagged %s: %w", tag, err)
+		}
+		return nil
+	case <-d.child.exited:
+		cancel()
+		<-seen
+		return d.child.died()
+	}
+}
+
+// finish writes the last transaction, waits until it arrived and ends the pipeline.
+func (d *demo) finish(ctx context.Context) error {
+	db, err := sql.Open("oracle", d.parts.oracle.application())
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := workload.Insert(ctx, db, &d.ledger, endTag, []ledger.Row{{ledger.Int(endOrder)}}); err != nil {
+		return fmt.Errorf("last transaction: %w", err)
+	}
+	scn, err := workload.CurrentSCN(ctx, d.parts.oracle.system())
+	if err != nil {
+		return err
+	}
+	d.scns = append(d.scns, scn)
+	d.say("workload done: %d transactions committed", len(d.ledger.Transactions()))
+	if err := d.await(ctx, endTag); err != nil {
+		return err
+	}
+	d.say("last transaction arrived")
+	bounded, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return d.child.stop(bounded)
+}
+
+// judge reads the topics and lets the verifier decide, with the sabotage in between.
+func (d *demo) judge(ctx context.Context) (*verify.Report, error) {
+	records, err := d.topics.Records(ctx, d.deaths)
+	if err != nil {
+		return nil, err
+	}
+	if d.sabotage != "" {
+		spoiled, what, err := sabotage.Apply(d.sabotage, records, rand.New(rand.NewPCG(d.seed, 1)))
+		if err != nil {
+			return nil, err
+		}
+		d.say("sabotage: %s", what)
+		records = spoiled
+	}
+	db, err := sql.Open("oracle", d.parts.oracle.application())
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	report, err := verify.Judge(ctx, verify.Evidence{
+		Format:    verify.Format{Prefix: prefix, PDB: d.parts.oracle.pdb, Tables: workload.Tables()},
+		Records:   records,
+		Committed: d.ledger.Transactions(),
+		Source:    verify.Database{DB: db},
+		SCNs:      d.scns,
+	})
+	if err == nil {
+		d.say("judged: %d records, %d duplicates", len(records), report.Duplicates)
+	}
+	return report, err
+}

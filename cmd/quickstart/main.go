@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/sabotage"
+	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/verify"
+)
+
+func main() {
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer cancel()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// verdict is the closing line.
+type verdict struct {
+	Verified     bool    `json:"verified"`
+	Transactions int     `json:"transactions"`
+	Changes      int     `json:"changes"`
+	Duplicates   int     `json:"duplicates"`
+	Seconds      float64 `json:"seconds"`
+	Reason       string  `json:"reason,omitempty"`
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	options, err := parseOptions(args, stderr)
+	if err != nil {
+		return 2
+	}
+	begin := time.Now()
+	report, err := newDemo(options, stderr).run(ctx)
+	v := verdict{Seconds: math.Round(time.Since(begin).Seconds()*10) / 10}
+	switch {
+	case err != nil:
+		v.Reason = err.Error()
+	default:
+		v.Verified, v.Transactions = report.Verified(), report.Transactions
+		v.Changes, v.Duplicates = report.Changes, report.Duplicates
+		v.Reason = reason(report, stderr)
+	}
+	line, err := json.Marshal(v)
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return 1
+	}
+	fmt.Fprintln(stdout, string(line))
+	if !v.Verified {
+		return 1
+	}
+	return 0
+}
+
+// reason prints all faults and gives the first.
+func reason(report *verify.Report, stderr io.Writer) string {
+	for _, fault := range report.Faults {
+		fmt.Fprintln(stderr, "fault:", fault)
+	}
+	if report.More > 0 {
+		fmt.Fprintf(stderr, "fault: and %d more\n", report.More)
+	}
+	if report.Verified() {
+		return ""
+	}
+	return report.Faults[0]
+}
+
+// options of the demo.
+type options struct {
+	duration       time.Duration
+	binary, config string
+	sabotage       sabotage.Kind
+	seed           uint64
+	sessions       int
+	pause          time.Duration
+	keep           bool
+}
+
+func parseOptions(args []string, stderr io.Writer) (options, error) {
+	o := options{}
+	flags := flag.NewFlagSet("quickstart", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	seconds := flags.Float64("seconds", 15, "how long the workload runs")
+	kinds := strings.Trim(fmt.Sprint(sabotage.Kinds()), "[]")
+	spoil := flags.String("sabotage", "", "change one message between pipeline and verifier: "+kinds)
+	flags.StringVar(&o.binary, "binary", "bin/redpanda-connect-oracle", "the product")
+	flags.StringVar(&o.config, "config", "config/smallest.yaml", "the pipeline")
+	flags.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano()), "of the workload and the sabotage")
+	flags.IntVar(&o.sessions, "sessions", 4, "sessions that work side by side")
+	flags.DurationVar(&o.pause, "pause", 20*time.Millisecond, "time from one transaction of a session to the next")
+	flags.BoolVar(&o.keep, "keep", false, "keep the pipeline's log and folder")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	o.duration = time.Duration(*seconds * float64(time.Second))
+	var err error
+	if o.sabotage, err = sabotage.ParseKind(*spoil); err != nil {
+		fmt.Fprintln(stderr, err)
+	}
+	return o, err
+}
