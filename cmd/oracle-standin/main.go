@@ -1,4 +1,3 @@
-// Command oracle-standin runs the stand-in for Oracle (input/oracletest) as a process, until SIGTERM or an interrupt.
 package main
 
 import (

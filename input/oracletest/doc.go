@@ -10,5 +10,6 @@
 //
 // It is no Oracle: what it cannot do it refuses with an ORA error that names it. It is never imported by product code.
 //
-// A Server owns its listener, sessions and archiver; Close ends and awaits them.
+// It owns the goroutine of the archiver and, through wire, those of the listener and the sessions; Server.Close ends and
+// awaits them all.
 package oracletest
