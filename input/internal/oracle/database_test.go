@@ -170,7 +170,7 @@ func TestOpenTransactions(t *testing.T) {
 	s := &script{}
 	describe(s)
 	s.rows("GV$TRANSACTION", []string{"1", "3", "5", "0", "614", "2543100", "10/10/26 10:00:00"}, []string{"1", "4", "5", "0", "614", "", ""})
-	s.rows("DBA_2PC_PENDING", []string{"7.3.91", "prepared"}, []string{"5.0.614", "prepared"}, []string{"8.1.2", "committed"})
+	s.rows("CDB_2PC_PENDING", []string{"3", "7.3.91", "prepared"}, []string{"3", "5.0.614", "prepared"}, []string{"3", "8.1.2", "committed"})
 	session := connect(t, config(server(t, s)))
 	got, err := oracle.OpenTransactions(t.Context(), session)
 	if err != nil {
@@ -179,7 +179,7 @@ func TestOpenTransactions(t *testing.T) {
 	want := []oracle.OpenTransaction{
 		{Container: 3, XID: position.XID{USN: 5, Sequence: 614}, StartSCN: 2543100, StartTime: "10/10/26 10:00:00"},
 		{Container: 4, XID: position.XID{USN: 5, Sequence: 614}},
-		{XID: position.XID{USN: 7, Slot: 3, Sequence: 91}, Prepared: true},
+		{Container: 3, XID: position.XID{USN: 7, Slot: 3, Sequence: 91}, Prepared: true},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -191,7 +191,7 @@ func TestR32AnInstanceThatIsMissingMakesTheLookWorthless(t *testing.T) {
 	describe(s)
 	s.rows("V$THREAD", []string{"1", "OPEN", "PUBLIC", "18"}, []string{"2", "OPEN", "PUBLIC", "7"}, []string{"3", "CLOSED", "PUBLIC", "7"})
 	s.rows("GV$TRANSACTION")
-	s.rows("DBA_2PC_PENDING")
+	s.rows("CDB_2PC_PENDING")
 	session := connect(t, config(server(t, s)))
 	if _, err := oracle.OpenTransactions(t.Context(), session); !errors.Is(err, oracle.ErrIncomplete) {
 		t.Errorf("error %v", err)

@@ -37,10 +37,11 @@ var (
 		`SELECT inst_id, con_id, xidusn, xidslot, xidsqn, start_scn, start_time FROM gv$transaction`,
 	}
 
-	// Prepared branches hold their locks without a session; the id is usn.slot.sqn.
+	// Prepared branches hold their locks without a session; the id is usn.slot.sqn. The CDB_ form of DBA_2PC_PENDING says
+	// which container's.
 	pendingTransactions = Statement{
-		"read DBA_2PC_PENDING",
-		`SELECT local_tran_id, state FROM dba_2pc_pending`,
+		"read CDB_2PC_PENDING",
+		`SELECT con_id, local_tran_id, state FROM cdb_2pc_pending`,
 	}
 
 	serverTime = Statement{"read SYSTIMESTAMP", `SELECT SYSTIMESTAMP FROM dual`}

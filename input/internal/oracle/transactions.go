@@ -88,8 +88,8 @@ func xid(usn, slot, sequence Text) (position.XID, error) {
 // readPending lists prepared branches that GV$TRANSACTION does not show.
 func readPending(ctx context.Context, s *Session, active []OpenTransaction) ([]OpenTransaction, error) {
 	var pending []OpenTransaction
-	var id, state Text
-	err := s.Each(ctx, pendingTransactions, nil, []any{&id, &state}, func() error {
+	var container, id, state Text
+	err := s.Each(ctx, pendingTransactions, nil, []any{&container, &id, &state}, func() error {
 		if state != "prepared" && state != "collecting" {
 			return nil
 		}
@@ -97,8 +97,12 @@ func readPending(ctx context.Context, s *Session, active []OpenTransaction) ([]O
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(active, func(t OpenTransaction) bool { return t.XID == x }) {
-			pending = append(pending, OpenTransaction{XID: x, Prepared: true})
+		t := OpenTransaction{XID: x, Prepared: true}
+		if err := Numbers(Number{"CON_ID", container, &t.Container}); err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(active, func(a OpenTransaction) bool { return a.XID == x && a.Container == t.Container }) {
+			pending = append(pending, t)
 		}
 		return nil
 	})
