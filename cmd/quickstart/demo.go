@@ -107,7 +107,10 @@ func (d *demo) perform(ctx context.Context) error {
 	if err := d.child.ready(bounded); err != nil {
 		return err
 	}
-	d.say("pipeline ready")
+	if err := d.awaitCapture(bounded); err != nil {
+		return err
+	}
+	d.say("pipeline captures")
 	working, stop := context.WithTimeout(ctx, d.duration)
 	defer stop()
 	group, working := errgroup.WithContext(working)
