@@ -44,7 +44,7 @@ const (
 )
 
 func parseConfig(conf *service.ParsedConfig, res *service.Resources) (*config, error) {
-	p := &parser{conf: conf}
+	p := &parser{conf: conf, version: conf.EngineVersion()}
 	c := &config{
 		prefix:            p.text(ocFieldTopicPrefix),
 		metadata:          p.list(ocFieldMetadata),
@@ -122,7 +122,9 @@ func (c *config) shared() rendezvous.Settings {
 // parser reads fields and keeps the first error.
 type parser struct {
 	conf *service.ParsedConfig
-	err  error
+	// version is that of the program, which becomes source.version.
+	version string
+	err     error
 }
 
 func field[T any](p *parser, read func(path ...string) (T, error), path []string) T {
@@ -186,7 +188,7 @@ func (p *parser) engine() engine.Config {
 		HeartbeatInterval: p.duration(ocFieldEmit, ocFieldHeartbeatInterval),
 		LogRowValues:      p.yes(ocFieldLogRowValues),
 		Records: debezium.Settings{
-			Profile: debezium.CDC(), Server: p.text(ocFieldTopicPrefix), Tombstones: p.yes(ocFieldRecords, ocFieldTombstones),
+			Profile: debezium.CDC(), ConnectorVersion: p.version, Server: p.text(ocFieldTopicPrefix), Tombstones: p.yes(ocFieldRecords, ocFieldTombstones),
 		},
 		Retry: engine.Retry{
 			MaxTime: 24 * time.Hour, InitialInterval: 500 * time.Millisecond, MaxInterval: 30 * time.Second, MaxSteps: maxStepRetries,
