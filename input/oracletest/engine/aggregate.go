@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"fmt"
+
 	"github.com/cockroachdb/apd/v3"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
@@ -49,12 +51,12 @@ func newGrouping(rows *compiler, keys []sql.Expr) (*grouping, error) {
 
 // print is the fingerprint of an expression; a name counts by what it means, so that T.A and A are one.
 func (g *grouping) print(e sql.Expr) string {
-	if n, ok := e.(*sql.Name); ok {
+	return sql.FingerprintBy(e, func(n *sql.Name) string {
 		if ref, ok, err := g.rows.scope.resolve(n); ok && err == nil && ref.depth == 0 {
-			return "column " + scalar.NumberText(apd.New(int64(ref.column), 0), '.')
+			return fmt.Sprint("column ", ref.column)
 		}
-	}
-	return sql.Fingerprint(e)
+		return fmt.Sprintf("%q.%q.%q", n.Schema, n.Table, n.Column)
+	})
 }
 
 // lookup answers an expression that is a group key or an aggregate.
@@ -68,8 +70,8 @@ func (g *grouping) lookup(c *compiler, e sql.Expr) (*node, bool, error) {
 	if !ok || !isAggregate(call.Name) {
 		return nil, false, nil
 	}
-	print := sql.Fingerprint(e)
-	i, ok := g.prints[print]
+	fingerprint := g.print(e)
+	i, ok := g.prints[fingerprint]
 	if !ok {
 		a, err := g.aggregate(call)
 		if err != nil {
@@ -77,7 +79,7 @@ func (g *grouping) lookup(c *compiler, e sql.Expr) (*node, bool, error) {
 		}
 		i = len(g.aggregates)
 		g.aggregates = append(g.aggregates, a)
-		g.prints[print] = i
+		g.prints[fingerprint] = i
 	}
 	return computed(g.aggregates[i].typ, func(f *frame) (datum.Datum, error) { return f.aggregates[i], nil }), true, nil
 }

@@ -114,6 +114,12 @@ func (c *compiler) datetimeArithmetic(op byte, l, r *node) (*node, error) {
 		isInterval(l.typ) && !isDatetime(r.typ) && !isInterval(r.typ) && (op == '*' || op == '/'):
 		return intervalArithmetic(op, l, r), nil
 	}
+	if op == '+' && isDatetime(l.typ) && isDatetime(r.typ) {
+		return nil, wire.Errorf(975, "date + date not allowed")
+	}
+	if op == '*' || op == '/' {
+		return nil, wire.Errorf(932, "inconsistent datatypes: expected NUMBER got %s", typeName(l.typ))
+	}
 	return nil, wire.Errorf(30081, "invalid data type for datetime/interval arithmetic")
 }
 

@@ -137,43 +137,44 @@ func buildDateRounding(c *compiler, args []*node, up bool) (*node, error) {
 		if len(v) == 2 {
 			unit = strings.ToUpper(v[1].Text)
 		}
-		low, high, ok := dateBounds(scalar.ToTime(v[0].Time), unit)
+		t := scalar.ToTime(v[0].Time)
+		low, pivot, high, ok := dateBounds(t, unit)
 		if !ok {
 			return datum.Datum{}, wire.Errorf(1898, "too many precision specifiers")
 		}
-		t := low
-		if at := scalar.ToTime(v[0].Time); up && high.Sub(at) <= at.Sub(low) {
-			t = high
+		if up && !t.Before(pivot) {
+			low = high
 		}
-		return scalar.Date(scalar.FromTime(t)), nil
+		return scalar.Date(scalar.FromTime(low)), nil
 	}), nil
 }
 
-func dateBounds(t time.Time, unit string) (low, high time.Time, ok bool) {
+// dateBounds gives begin and end of the unit that t lies in, and from where ROUND goes to the end: noon, the 16th, July.
+func dateBounds(t time.Time, unit string) (low, pivot, high time.Time, ok bool) {
 	date := func(month time.Month, day, hour, minute int) time.Time {
 		return time.Date(t.Year(), month, day, hour, minute, 0, 0, time.UTC)
 	}
 	switch unit {
 	case "DD", "DDD", "J":
 		low = date(t.Month(), t.Day(), 0, 0)
-		return low, low.AddDate(0, 0, 1), true
+		return low, low.Add(12 * time.Hour), low.AddDate(0, 0, 1), true
 	case "MM", "MON", "MONTH":
 		low = date(t.Month(), 1, 0, 0)
-		return low, low.AddDate(0, 1, 0), true
+		return low, low.AddDate(0, 0, 15), low.AddDate(0, 1, 0), true
 	case "Q":
 		low = date((t.Month()-1)/3*3+1, 1, 0, 0)
-		return low, low.AddDate(0, 3, 0), true
+		return low, low.AddDate(0, 1, 15), low.AddDate(0, 3, 0), true
 	case "YYYY", "YEAR", "YY", "Y":
 		low = date(1, 1, 0, 0)
-		return low, low.AddDate(1, 0, 0), true
+		return low, low.AddDate(0, 6, 0), low.AddDate(1, 0, 0), true
 	case "HH", "HH24", "HH12":
 		low = date(t.Month(), t.Day(), t.Hour(), 0)
-		return low, low.Add(time.Hour), true
+		return low, low.Add(30 * time.Minute), low.Add(time.Hour), true
 	case "MI":
 		low = date(t.Month(), t.Day(), t.Hour(), t.Minute())
-		return low, low.Add(time.Minute), true
+		return low, low.Add(30 * time.Second), low.Add(time.Minute), true
 	}
-	return low, high, false
+	return low, low, low, false
 }
 
 func (c *compiler) extract(e *sql.Extract) (*node, error) {

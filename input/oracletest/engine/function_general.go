@@ -40,6 +40,9 @@ func generalFunction(name string) (function, bool) {
 // buildNVL converts the replacement to the type of the first argument; NVL(number, text) is a number.
 func buildNVL(c *compiler, args []*node) (*node, error) {
 	if t := args[0].typ; t.Code != 0 && args[1].typ.Code != 0 && scalar.Kind(t) != scalar.Kind(args[1].typ) {
+		if _, ok := comparisonType(t, args[1].typ); !ok {
+			return nil, mismatch(t, args[1].typ)
+		}
 		if isText(t) && args[1].typ.Code != datum.TypeRaw {
 			args = []*node{args[0], c.toText(args[1])}
 		} else {

@@ -260,3 +260,19 @@ func image(r *redo.Record, values []datum.Datum, set []bool) string {
 	}
 	return "(" + strings.Join(parts, ",") + ")"
 }
+
+func code(err error) string {
+	var ora *wire.OraError
+	if errors.As(err, &ora) {
+		return fmt.Sprint(ora.Code)
+	}
+	return err.Error()
+}
+
+func position(err error) int {
+	var ora *wire.OraError
+	if errors.As(err, &ora) {
+		return ora.Position
+	}
+	return -1
+}

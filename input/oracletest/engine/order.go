@@ -60,9 +60,9 @@ func orderItem(items []sql.Item, columns []wire.Column, e sql.Expr) (int, error)
 			}
 		}
 	}
-	print := sql.Fingerprint(e)
+	fingerprint := sql.Fingerprint(e)
 	for i, it := range items {
-		if sql.Fingerprint(it.X) == print {
+		if sql.Fingerprint(it.X) == fingerprint {
 			return i, nil
 		}
 	}

@@ -7,28 +7,38 @@ import (
 
 // Fingerprint is equal for expressions that are written alike, whatever their position: how GROUP BY and ORDER BY
 // recognise an expression of the select list.
-func Fingerprint(x Expr) string {
-	var b strings.Builder
-	write(&b, x)
+func Fingerprint(x Expr) string { return FingerprintBy(x, writtenName) }
+
+// FingerprintBy is Fingerprint with names told apart by what name returns, such as the column they mean.
+func FingerprintBy(x Expr, name func(*Name) string) string {
+	b := fingerprint{name: name}
+	b.write(x)
 	return b.String()
 }
 
-func writeAll(b *strings.Builder, head string, list ...Expr) {
+func writtenName(n *Name) string { return fmt.Sprintf("%q.%q.%q", n.Schema, n.Table, n.Column) }
+
+type fingerprint struct {
+	strings.Builder
+	name func(*Name) string
+}
+
+func (b *fingerprint) writeAll(head string, list ...Expr) {
 	b.WriteString(head)
 	b.WriteByte('(')
 	for _, x := range list {
-		write(b, x)
+		b.write(x)
 		b.WriteByte(',')
 	}
 	b.WriteByte(')')
 }
 
-func write(b *strings.Builder, x Expr) {
+func (b *fingerprint) write(x Expr) {
 	switch x := x.(type) {
 	case nil:
 		b.WriteByte('-')
 	case *Name:
-		fmt.Fprintf(b, "%q.%q.%q", x.Schema, x.Table, x.Column)
+		b.WriteString(b.name(x))
 	case *Literal:
 		fmt.Fprintf(b, "%d%q", x.Kind, x.Text)
 	case *Interval:
@@ -36,40 +46,40 @@ func write(b *strings.Builder, x Expr) {
 	case *Bind:
 		fmt.Fprintf(b, ":%q", x.Name)
 	case *Unary:
-		writeAll(b, "u"+x.Op, x.X)
+		b.writeAll("u"+x.Op, x.X)
 	case *Binary:
-		writeAll(b, x.Op, x.L, x.R)
+		b.writeAll(x.Op, x.L, x.R)
 	case *Compare:
-		writeAll(b, x.Op+x.Quantifier, x.L, x.R)
+		b.writeAll(x.Op+x.Quantifier, x.L, x.R)
 	case *Logic:
-		writeAll(b, fmt.Sprint("logic", x.And), x.L, x.R)
+		b.writeAll(fmt.Sprint("logic", x.And), x.L, x.R)
 	case *Not:
-		writeAll(b, "not", x.X)
+		b.writeAll("not", x.X)
 	case *IsNull:
-		writeAll(b, fmt.Sprint("null", x.Not), x.X)
+		b.writeAll(fmt.Sprint("null", x.Not), x.X)
 	case *Between:
-		writeAll(b, fmt.Sprint("between", x.Not), x.X, x.Low, x.High)
+		b.writeAll(fmt.Sprint("between", x.Not), x.X, x.Low, x.High)
 	case *Like:
-		writeAll(b, fmt.Sprint("like", x.Not), x.X, x.Pattern, x.Escape)
+		b.writeAll(fmt.Sprint("like", x.Not), x.X, x.Pattern, x.Escape)
 	case *Row:
-		writeAll(b, "row", x.Items...)
+		b.writeAll("row", x.Items...)
 	case *Call:
-		writeAll(b, fmt.Sprint(x.Name, x.Distinct, x.Star), x.Args...)
+		b.writeAll(fmt.Sprint(x.Name, x.Distinct, x.Star), x.Args...)
 	case *Trim:
-		writeAll(b, "trim"+x.Side, x.Chars, x.X)
+		b.writeAll("trim"+x.Side, x.Chars, x.X)
 	case *Extract:
-		writeAll(b, "extract"+x.Field, x.X)
+		b.writeAll("extract"+x.Field, x.X)
 	case *Cast:
-		writeAll(b, fmt.Sprintf("cast%+v", x.Type), x.X)
+		b.writeAll(fmt.Sprintf("cast%+v", x.Type), x.X)
 	case *AtTimeZone:
-		writeAll(b, "at", x.X, x.Zone)
+		b.writeAll("at", x.X, x.Zone)
 	case *Case:
-		writeAll(b, "case", x.Operand, x.Else)
+		b.writeAll("case", x.Operand, x.Else)
 		for _, w := range x.Whens {
-			writeAll(b, "when", w.Cond, w.Then)
+			b.writeAll("when", w.Cond, w.Then)
 		}
 	case *In:
-		writeAll(b, fmt.Sprintf("in%t%p", x.Not, x.Query), append([]Expr{x.X}, x.List...)...)
+		b.writeAll(fmt.Sprintf("in%t%p", x.Not, x.Query), append([]Expr{x.X}, x.List...)...)
 	default:
 		// Subqueries are equal only to themselves.
 		fmt.Fprintf(b, "%p", x)

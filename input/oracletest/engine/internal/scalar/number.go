@@ -199,7 +199,7 @@ func isNumber(s string) bool {
 
 // NumberText is TO_CHAR of a number without a format: no zero in front of the point, scientific form beyond 40 characters.
 func NumberText(d *apd.Decimal, decimal byte) string {
-	if exp := leading(d); exp < 40 && exp > -40 {
+	if exp := leading(d); exp < 40 && exp > -41 {
 		s := d.Text('f')
 		switch {
 		case strings.HasPrefix(s, "0."):
@@ -210,7 +210,7 @@ func NumberText(d *apd.Decimal, decimal byte) string {
 		if decimal != '.' && decimal != 0 {
 			s = strings.Replace(s, ".", string(decimal), 1)
 		}
-		if len(s) <= 40 {
+		if digits := strings.Trim(s, "-"); len(digits) <= 40 || len(digits) == 41 && d.Exponent < 0 {
 			return s
 		}
 	}

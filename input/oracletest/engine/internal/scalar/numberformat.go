@@ -92,7 +92,11 @@ func FormatNumber(d *apd.Decimal, format string, decimal, group byte) (string, e
 		whole = ""
 	}
 	if len(whole) > width {
-		return strings.Repeat("#", len(m.integer)+len(m.fraction)+2), nil
+		signs := len(m.integer) + len(m.fraction) + 1
+		if m.point {
+			signs++
+		}
+		return strings.Repeat("#", signs), nil
 	}
 	text := m.fillInteger(whole, group)
 	if m.point {

@@ -295,3 +295,18 @@ func (tx *Tx) CheckUnique(ctx context.Context, t *Table, rows []*Row) error {
 	}
 	return nil
 }
+
+// Waiting counts the transactions that wait for another.
+func (s *Store) Waiting() int {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	n := 0
+	for _, sp := range s.spaces {
+		for tx := range sp.active {
+			if tx.waiting != nil {
+				n++
+			}
+		}
+	}
+	return n
+}
