@@ -1,0 +1,161 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/redpanda-data/benthos/v4/public/service"
+	"github.com/twmb/franz-go/pkg/kerr"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/debezium"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/rendezvous"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/topicstore"
+)
+
+// Output is one kafka_franz output.
+type Output struct {
+	config *config
+	res    *service.Resources
+	log    *service.Logger
+	render renderer
+
+	// mu guards what follows; it is not held while records are written.
+	mu      sync.Mutex
+	session *session
+	stopped *stop.Error
+}
+
+var _ service.BatchOutput = (*Output)(nil)
+
+// New builds the output and tells the input of its stream, if there is one, that it is there.
+func New(conf *service.ParsedConfig, res *service.Resources) (*Output, error) {
+	c, err := parseConfig(conf, res)
+	if err != nil {
+		return nil, err
+	}
+	if in, err := rendezvous.Of(res).Find(""); err == nil {
+		in.JoinOutput()
+	}
+	return &Output{config: c, res: res, log: res.Logger(), render: renderer{config: c, profile: debezium.CDC()}}, nil
+}
+
+const (
+	// pingTimeout bounds Connect, whose context has no deadline.
+	pingTimeout = 30 * time.Second
+	// deniedRetry is the wait after a refused log-on: more attempts could lock the account.
+	deniedRetry = time.Minute
+	// stopRetry is how long the runtime waits before it asks a stopped output again.
+	stopRetry = time.Hour
+)
+
+// Connect replaces the client: what failed in the one before cannot touch what is written next.
+func (o *Output) Connect(ctx context.Context) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.stopped != nil {
+		return service.NewErrBackOff(o.stopped, stopRetry)
+	}
+	o.closeSession()
+	conn, err := o.connection()
+	if err != nil {
+		return err
+	}
+	s, err := newSession(o.config, conn, o.log)
+	if err != nil {
+		return err
+	}
+	bounded, cancel := context.WithTimeout(ctx, pingTimeout)
+	defer cancel()
+	if err := s.client.Ping(bounded); err != nil {
+		s.close()
+		if topicstore.Denied(err) {
+			return service.NewErrBackOff(topicstore.Classify(err, "brokers"), deniedRetry)
+		}
+		return topicstore.Classify(err, "brokers")
+	}
+	o.session = s
+	return nil
+}
+
+// connection is the own one, else that of the input.
+func (o *Output) connection() (topicstore.Connection, error) {
+	if len(o.config.conn) > 0 {
+		return o.config.conn, nil
+	}
+	in, err := rendezvous.Of(o.res).Find("")
+	if err != nil {
+		return nil, errors.Join(errNoBrokers(), err)
+	}
+	if conn := in.Settings().Kafka; len(conn) > 0 {
+		return conn, nil
+	}
+	return nil, errNoBrokers()
+}
+
+func errNoBrokers() error {
+	return stop.New(stop.Configuration, "kafka_franz", "no brokers to write to").
+		Doing("set seed_brokers of the output, or kafka.seed_brokers of the oracle_cdc input")
+}
+
+// WriteBatch writes a batch whole and in order. What trying again may cure comes back as not connected: the runtime then
+// connects and hands the same batch again, which keeps the order (reference benthos 1.3).
+func (o *Output) WriteBatch(ctx context.Context, batch service.MessageBatch) error {
+	o.mu.Lock()
+	s := o.session
+	o.mu.Unlock()
+	if s == nil {
+		return service.ErrNotConnected
+	}
+	if err := refused(batch); err != nil {
+		return err
+	}
+	records, events, err := o.render.records(batch)
+	if err == nil && events && o.config.maxInFlight > 1 {
+		err = stop.New(stop.Configuration, "kafka_franz", "max_in_flight %d reorders changes", o.config.maxInFlight).
+			Doing("set max_in_flight to 1")
+	}
+	if err == nil {
+		if err = s.write(ctx, records); err == nil || ctx.Err() != nil {
+			return err
+		}
+		err = topicstore.Classify(err, records[0].Topic)
+	}
+	return o.failed(err, events)
+}
+
+// failed decides what becomes of a batch that was not written.
+func (o *Output) failed(err error, events bool) error {
+	typed, ok := stop.As(err)
+	switch {
+	case ok && (typed.Code == stop.Broker || typed.Code == stop.Topic && o.config.create.enabled && errors.Is(err, kerr.UnknownTopicOrPartition)):
+		return errors.Join(service.ErrNotConnected, err)
+	case ok && events:
+		o.mu.Lock()
+		o.stopped = typed
+		o.mu.Unlock()
+		o.log.Error(typed.Error())
+		rendezvous.Of(o.res).RecordStop(typed)
+		// The batch stays here and is not acknowledged; Connect says why from now on.
+		return errors.Join(service.ErrNotConnected, err)
+	default:
+		return err
+	}
+}
+
+// Close ends the client. Records that were not acknowledged are dropped; their batch was not acknowledged either.
+func (o *Output) Close(context.Context) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closeSession()
+	return nil
+}
+
+func (o *Output) closeSession() {
+	if o.session != nil {
+		o.session.close()
+		o.session = nil
+	}
+}
