@@ -14,9 +14,15 @@ const (
 	Text  // CHAR, VARCHAR2, NCHAR, NVARCHAR2, LONG: database text, always UTF-8 in here
 	Time  // DATE, TIMESTAMP without zone
 	Zoned // TIMESTAMP WITH [LOCAL] TIME ZONE: the wall clock at OffsetMinutes
-	Raw   // RAW, BLOB
+	Raw   // RAW, LONG RAW
 	Float // BINARY_FLOAT, BINARY_DOUBLE
 	RowID // the 18 characters of a ROWID, in Text
+	// Clob and Blob are LOB values, in Text and Raw. Unlike text and RAW they may be empty without being NULL.
+	Clob // CLOB, NCLOB
+	Blob
+	// IntervalYM counts months, IntervalDS seconds with at most nine decimals; both are in Number.
+	IntervalYM
+	IntervalDS
 )
 
 // DateTime is a calendar date and time of day as Oracle stores it: no zone, year without a year 0
