@@ -23,6 +23,7 @@ type joinTree struct {
 type level struct {
 	reader  reader
 	sources uint64 // that it reads, by bit
+	own     []test // that need nothing but its row
 	tests   []test
 }
 
@@ -270,10 +271,15 @@ func (c *compiler) place(tree *joinTree) (once, last []test, err error) {
 		}
 		have := uint64(0)
 		for _, l := range tree.levels {
-			if have |= l.sources; needs&^have == 0 {
-				l.tests = append(l.tests, t)
-				break
+			if have |= l.sources; needs&^have != 0 {
+				continue
 			}
+			if needs&^l.sources == 0 {
+				l.own = append(l.own, t)
+			} else {
+				l.tests = append(l.tests, t)
+			}
+			break
 		}
 	}
 	c.accessPaths(tree, equalities)

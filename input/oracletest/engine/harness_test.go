@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,15 +22,31 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // log is a redo stream that keeps what is appended.
 type log struct {
 	*redo.Stream
+	mu      sync.Mutex
 	records []*redo.Record
 }
 
 func (l *log) Append(ctx context.Context, recs ...*redo.Record) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if err := l.Stream.Append(ctx, recs...); err != nil {
 		return err
 	}
 	l.records = append(l.records, recs...)
 	return nil
+}
+
+// commits counts the COMMIT records above one SCN up to another.
+func (l *log) commits(from, to redo.SCN) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := 0
+	for _, r := range l.records {
+		if r.Op == redo.Commit && r.SCN > from && r.SCN <= to {
+			n++
+		}
+	}
+	return n
 }
 
 // database is an engine with its redo.

@@ -16,7 +16,7 @@ type loop struct {
 func newLoop(levels []*level) *loop {
 	for i, l := range levels {
 		if i > 0 && !isLookup(l.reader) {
-			l.reader = &kept{reader: l.reader}
+			l.reader, l.own = &kept{reader: l.reader, own: l.own}, nil
 		}
 	}
 	return &loop{levels: levels}
@@ -53,9 +53,9 @@ func (l *loop) next(f *frame) (bool, error) {
 			l.depth--
 			continue
 		}
-		if t, err := every(f, x.tests); err != nil {
+		if ok, err := x.passes(f); err != nil {
 			return false, err
-		} else if t != isTrue {
+		} else if !ok {
 			continue
 		}
 		if l.depth == len(l.levels)-1 {
@@ -69,6 +69,15 @@ func (l *loop) next(f *frame) (bool, error) {
 	return false, nil
 }
 
+func (l *level) passes(f *frame) (bool, error) {
+	for _, tests := range [...][]test{l.own, l.tests} {
+		if t, err := every(f, tests); err != nil || t != isTrue {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
 func (l *loop) close() error {
 	var errs []error
 	for _, x := range l.levels {
@@ -77,9 +86,10 @@ func (l *loop) close() error {
 	return errors.Join(errs...)
 }
 
-// kept reads a relation once and repeats its rows.
+// kept reads a relation once and repeats the rows that pass its own tests.
 type kept struct {
 	reader reader
+	own    []test
 	rows   [][]datum.Datum
 	from   int // cells of the row that belong to the relation
 	full   bool
@@ -105,6 +115,11 @@ func (k *kept) open(f *frame) error {
 		}
 		if !ok {
 			break
+		}
+		if t, err := every(f, k.own); err != nil {
+			return err
+		} else if t != isTrue {
+			continue
 		}
 		k.rows = append(k.rows, append([]datum.Datum(nil), f.row[from:to]...))
 	}
