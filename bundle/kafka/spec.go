@@ -71,7 +71,8 @@ func size(name, value string) *service.ConfigField {
 // positive is an int field that refuses values below a least one.
 func positive(name string, value int, least string) *service.ConfigField {
 	return service.NewIntField(name).Default(value).LintRule(
-		`root = if this.number().catch(` + least + ` - 1) < ` + least + ` { [ "` + name + ` must be a number of at least ` + least + `" ] }`)
+		`let n = this.number().catch(null)
+root = if $n == null || $n < ` + least + ` { [ "` + name + ` must be a number of at least ` + least + `" ] }`)
 }
 
 // Spec describes the plugin.
