@@ -98,7 +98,7 @@ func (d *demo) newPipeline(dir string) (*pipeline, error) {
 
 // perform runs workload and pipeline, with a death in the middle, until the last change has arrived.
 func (d *demo) perform(ctx context.Context) error {
-	d.say("stand-in at %s, broker at %v", d.parts.oracle.address, d.parts.brokers())
+	d.say("stand-in at %s, broker at %v, seed %d", d.parts.oracle.address, d.parts.brokers(), d.seed)
 	if err := d.child.start(); err != nil {
 		return err
 	}
@@ -132,12 +132,12 @@ func (d *demo) perform(ctx context.Context) error {
 
 // killOnce kills the pipeline in the middle of the workload, notes where the topics ended, and starts it again.
 func (d *demo) killOnce(ctx context.Context) error {
+	half := time.NewTimer(d.duration / 2)
+	defer half.Stop()
 	if err := d.await(ctx, "shared"); err != nil {
 		return err
 	}
 	d.say("first event")
-	half := time.NewTimer(d.duration / 2)
-	defer half.Stop()
 	select {
 	case <-ctx.Done():
 		return nil
