@@ -3,6 +3,6 @@
 // server of its own, and a real Oracle Free, which make test-oracle asks for. Scenarios that only the stand-in can run say
 // so, and the list of them is printed with the reasons.
 //
-// The package has tests only; nothing imports it. A scenario owns its server, its sessions and its pipelines, and ends
-// them.
+// The package has tests only; nothing imports it. It owns no goroutine: a scenario ends its pipelines, its sessions and its
+// server, and TestMain looks for what they left behind.
 package scenario
