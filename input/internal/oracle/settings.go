@@ -7,11 +7,12 @@ import (
 	"slices"
 )
 
-// settings are the session parameters that give literals one form (reference logminer A.6).
+// settings are the session parameters that give literals one form (reference logminer A.6). The year has its sign, which A.6
+// lacks: with YYYY a date BC arrives as one AD without any trace (case C050).
 var settings = map[string]string{
-	"NLS_DATE_FORMAT":         "YYYY-MM-DD HH24:MI:SS",
-	"NLS_TIMESTAMP_FORMAT":    "YYYY-MM-DD HH24:MI:SS.FF9",
-	"NLS_TIMESTAMP_TZ_FORMAT": "YYYY-MM-DD HH24:MI:SS.FF9 TZH:TZM",
+	"NLS_DATE_FORMAT":         "SYYYY-MM-DD HH24:MI:SS",
+	"NLS_TIMESTAMP_FORMAT":    "SYYYY-MM-DD HH24:MI:SS.FF9",
+	"NLS_TIMESTAMP_TZ_FORMAT": "SYYYY-MM-DD HH24:MI:SS.FF9 TZH:TZM",
 	"NLS_NUMERIC_CHARACTERS":  ".,",
 }
 
