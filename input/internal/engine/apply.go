@@ -27,10 +27,12 @@ type applier struct {
 	// since is the Q of a first start: rows below it belong to transactions that end before the start (R90).
 	since  position.SCN
 	values bool
+	// concerns says which DDL rows may change the captured set; their transactions are followed to their end. Nil: none.
+	concerns func(*ddlRow) bool
 
 	rows, used, undone, foreign int64
 	rollbacks                   int
-	// ddl lists the DDL rows of the step, to be judged when it is verified.
+	// ddl lists the DDL rows of the step that concern the captured set, to be judged when it is verified.
 	ddl []ddlRow
 }
 
@@ -59,9 +61,7 @@ func (a *applier) apply(r *logminer.Row) error {
 	case logminer.Commit, logminer.Rollback:
 		return a.end(id, r)
 	case logminer.DDL:
-		a.ddl = append(a.ddl, ddlRow{
-			id: id, table: schema.Table{Owner: r.Owner, Name: r.Table}, object: object{r.Container, r.ObjectID}, text: r.Redo, scn: r.SCN,
-		})
+		a.statement(id, r)
 		return nil
 	case logminer.ReplicationMarker:
 		return nil // reported with issue capture.replicated; the transaction is delivered (R137)
@@ -77,10 +77,25 @@ func (a *applier) apply(r *logminer.Row) error {
 	return a.change(id, v, r)
 }
 
+// statement takes a DDL row. It says nothing before its transaction commits, so that is held like one with captured rows.
+func (a *applier) statement(id transaction.ID, r *logminer.Row) {
+	d := ddlRow{
+		id: id, table: schema.Table{Owner: r.Owner, Name: r.Table}, object: object{r.Container, r.ObjectID}, text: r.Redo, scn: r.SCN,
+	}
+	if a.concerns == nil {
+		a.ddl = append(a.ddl, d)
+		return
+	}
+	if r.SCN >= a.since && a.concerns(&d) {
+		a.buffer.Hold(id, r.SCN)
+		a.ddl = append(a.ddl, d)
+	}
+}
+
 // end records the end of a transaction. A partial XID stands for the transaction that is open at this point.
 func (a *applier) end(id transaction.ID, r *logminer.Row) error {
 	if id.XID.IsPartial() {
-		full, ok := a.buffer.Resolve(id)
+		full, ok := a.buffer.Resolve(id, r.SCN)
 		if !ok {
 			return nil
 		}
@@ -105,7 +120,7 @@ func (a *applier) change(id transaction.ID, v *schema.Version, r *logminer.Row) 
 	}
 	a.used++
 	if id.XID.IsPartial() {
-		full, ok := a.buffer.Resolve(id)
+		full, ok := a.buffer.Resolve(id, r.SCN)
 		if !ok {
 			return nil // its transaction has no captured rows, or is none of this start's (R117)
 		}

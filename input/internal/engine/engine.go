@@ -250,6 +250,7 @@ func (m *miner) use(t *tables) {
 	m.tables = t
 	m.applier = &applier{
 		buffer: m.buffer, tables: t, logging: m.config.Logging, offset: m.offset, since: m.since, values: m.config.LogRowValues,
+		concerns: m.concerns,
 	}
 }
 

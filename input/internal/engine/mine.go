@@ -2,9 +2,7 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -12,7 +10,6 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
-	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
 // miner runs steps and hands the items of verified ones to the emitter. All of it belongs to one goroutine but released and
@@ -34,6 +31,8 @@ type miner struct {
 	since      position.SCN
 	// held are items that wait until the group in progress before a restart is covered again (R51).
 	held []*transaction.Committed
+	// ddl are DDL rows of verified steps whose transactions have not ended; undecided are those and the running step's.
+	ddl, undecided []ddlRow
 	// announce are versions whose schema event is still to be emitted.
 	announce []*schema.Version
 	// emitted is the greatest commit SCN handed to the emitter, to count late commits (R20).
@@ -154,100 +153,6 @@ func (m *miner) fit(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// judge looks at the DDL rows of the step. It reports whether the captured set grew, so that the same step must be mined again
-// with it (R102). A DDL that this version cannot follow marks its transaction: capture stops when that commits (R93).
-func (m *miner) judge(ctx context.Context, rows []ddlRow) (grew bool, err error) {
-	var relevant []ddlRow
-	for _, d := range rows {
-		d.table.PDB = m.pdbName(d.object.container)
-		if m.concerns(d) {
-			relevant = append(relevant, d)
-		}
-	}
-	if len(relevant) == 0 {
-		return false, nil
-	}
-	now, err := m.readTables(ctx)
-	if err != nil {
-		return false, err
-	}
-	added, differ := m.tables.changed(now)
-	for _, d := range relevant {
-		what := ""
-		switch {
-		case len(differ) > 0:
-			what = "a DDL changed captured tables: " + strings.Join(differ, ", ")
-		case rowless(d.text) && m.captured(d):
-			what = "a DDL changes rows of a captured table without row events"
-		}
-		if what != "" {
-			m.buffer.Fault(d.id, stop.New(stop.DDL, fmt.Sprintf("%s at SCN %s", d.table, d.scn), "%s", what).
-				Doing("restart with a new topic_prefix, or exclude the table; following DDL comes with a later version"))
-		}
-	}
-	if len(differ) > 0 || len(added) == 0 {
-		return false, nil
-	}
-	return true, m.grow(now, added)
-}
-
-// grow takes new tables into the captured set.
-func (m *miner) grow(now *tables, added []*schema.Version) error {
-	for _, v := range added {
-		v.Number, v.ValidFrom = 1, uint64(now.read)
-		if err := m.records.Prepare(v); err != nil {
-			return err
-		}
-		m.config.Log.Info("A new table is captured", "table", v.Table.String())
-	}
-	next := newTables(now.read)
-	next.container = now.container
-	for _, v := range m.tables.versions() {
-		next.add(v, m.tables.partitioned[v.Table])
-	}
-	for _, v := range added {
-		next.add(v, now.partitioned[v.Table])
-	}
-	m.announce = append(m.announce, added...)
-	m.use(next)
-	return nil
-}
-
-// concerns reports whether a DDL may change the captured set: it is about a captured segment or table, about one that matches,
-// or renames something.
-func (m *miner) concerns(d ddlRow) bool {
-	return m.captured(d) || m.config.Selection.Captured(d.table) || strings.Contains(strings.ToUpper(d.text), "RENAME")
-}
-
-func (m *miner) captured(d ddlRow) bool {
-	if _, ok := m.tables.byObject[d.object]; ok {
-		return true
-	}
-	_, ok := m.tables.byName[d.table]
-	return ok
-}
-
-// rowless reports a DDL that changes rows without row events (R129): TRUNCATE, partition maintenance, FLASHBACK TABLE. It errs
-// towards stopping.
-func rowless(text string) bool {
-	upper := strings.ToUpper(text)
-	for _, word := range []string{"TRUNCATE", "PARTITION", "FLASHBACK", "EXCHANGE"} {
-		if strings.Contains(upper, word) {
-			return true
-		}
-	}
-	return false
-}
-
-func (m *miner) pdbName(container int) string {
-	for _, c := range m.facts.PDBs {
-		if c.ID == container {
-			return c.Name
-		}
-	}
-	return ""
 }
 
 // connect opens the sessions and judges the database.

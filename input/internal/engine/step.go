@@ -29,12 +29,13 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 		if err != nil {
 			return err
 		}
-		grew, err := m.judge(ctx, m.applier.ddl)
+		grew, err := m.judge(ctx)
 		if err != nil {
 			return err
 		}
 		if grew {
 			m.buffer.Discard()
+			reading = found.after.SCN // the same bound
 			continue
 		}
 		return m.keep(ctx, found, began, groups)
@@ -54,6 +55,7 @@ func (m *miner) rows(ctx context.Context, rows []logminer.Row) error {
 // keep makes a verified step permanent and hands over its items.
 func (m *miner) keep(ctx context.Context, found mined, began time.Time, groups chan<- *group) error {
 	items := m.buffer.Keep()
+	m.ddl = m.undecided
 	m.boundary = found.after
 	info := StepInfo{
 		Bound: found.after.SCN, Rows: found.rows, Used: m.applier.used, Undone: m.applier.undone, RolledBack: m.applier.rollbacks,

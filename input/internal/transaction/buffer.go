@@ -25,7 +25,8 @@ type Buffer struct {
 	budget int64
 	used   atomic.Int64
 	open   map[ID]*open
-	slots  map[slot]ID
+	// slots holds the open transactions by undo segment and slot, in the order in which they were opened.
+	slots  map[slot][]*open
 	before position.Boundary
 	// touched lists the transactions that the running step changed, ends those whose end it delivered.
 	touched, ends []*open
@@ -43,7 +44,7 @@ func slotOf(id ID) slot { return slot{id.Container, id.XID.USN, id.XID.Slot} }
 
 // New makes an empty buffer with a budget in bytes.
 func New(budget int64) *Buffer {
-	return &Buffer{budget: budget, open: map[ID]*open{}, slots: map[slot]ID{}}
+	return &Buffer{budget: budget, open: map[ID]*open{}, slots: map[slot][]*open{}}
 }
 
 // Begin starts a step that mines what lies outside region(before).
@@ -53,7 +54,7 @@ func (b *Buffer) Begin(before position.Boundary) {
 
 // Append adds a forward change to its transaction.
 func (b *Buffer) Append(id ID, user string, c Change) {
-	o := b.touch(id)
+	o := b.touch(id, c.SCN)
 	if user != "" {
 		o.state.user = user
 	}
@@ -62,16 +63,23 @@ func (b *Buffer) Append(id ID, user string, c Change) {
 
 // Undo applies an undo row. A transaction that has no captured row yet is marked: its change was never seen.
 func (b *Buffer) Undo(id ID, u Undo) {
-	grown, onTop := b.touch(id).undo(u)
+	grown, onTop := b.touch(id, u.SCN).undo(u)
 	b.used.Add(grown)
 	if !onTop {
 		b.pendingOutOfOrder++
 	}
 }
 
-// Fault marks a transaction as a whole; the first mark stands. A transaction without captured rows is opened by it.
+// Hold opens a transaction that has a row of interest at an SCN, though no change of a captured row.
+func (b *Buffer) Hold(id ID, scn position.SCN) { b.touch(id, scn) }
+
+// Fault marks an open transaction as a whole; the first mark stands.
 func (b *Buffer) Fault(id ID, fault *stop.Error) {
-	o := b.touch(id)
+	o, ok := b.open[id]
+	if !ok {
+		return
+	}
+	b.save(o)
 	if o.state.fault == nil {
 		o.state.fault = fault
 	}
@@ -89,24 +97,34 @@ func (b *Buffer) End(id ID, end End) {
 	b.ends = append(b.ends, o)
 }
 
-// Resolve finds the transaction that a partial XID stands for: the one open at this point on the same container, undo
-// segment and slot (R117).
-func (b *Buffer) Resolve(id ID) (ID, bool) {
-	full, ok := b.slots[slotOf(id)]
-	if !ok {
-		return ID{}, false
+// Ending returns the end of an open transaction that the running step delivered.
+func (b *Buffer) Ending(id ID) (End, bool) {
+	if o, ok := b.open[id]; ok && o.end != nil {
+		return *o.end, true
 	}
-	o, ok := b.open[full]
-	return full, ok && o.end == nil
+	return End{}, false
+}
+
+// Resolve finds the transaction that the partial XID of a row at an SCN stands for: the one open at this point on the same
+// container, undo segment and slot (R117). One that began after the row is not meant: a ROLLBACK without an address may come
+// again with every step (R13), when the slot is another transaction's.
+func (b *Buffer) Resolve(id ID, scn position.SCN) (ID, bool) {
+	inSlot := b.slots[slotOf(id)]
+	for i := len(inSlot) - 1; i >= 0; i-- {
+		if o := inSlot[i]; o.end == nil && o.begin <= scn {
+			return o.id, true
+		}
+	}
+	return ID{}, false
 }
 
 // touch finds or opens a transaction and saves its state before the first change of the step.
-func (b *Buffer) touch(id ID) *open {
+func (b *Buffer) touch(id ID, scn position.SCN) *open {
 	o, ok := b.open[id]
 	if !ok {
-		o = &open{id: id, first: b.before, state: state{top: none}}
+		o = &open{id: id, first: b.before, begin: scn, fresh: true, state: state{top: none}}
 		b.open[id] = o
-		b.slots[slotOf(id)] = id
+		b.slots[slotOf(id)] = append(b.slots[slotOf(id)], o)
 	}
 	b.save(o)
 	return o
@@ -124,7 +142,7 @@ func (b *Buffer) save(o *open) {
 func (b *Buffer) Discard() {
 	for _, o := range b.touched {
 		b.used.Add(-o.cut())
-		if len(o.entries) == 0 && o.state.fault == nil {
+		if o.fresh {
 			b.drop(o)
 		}
 	}
@@ -132,10 +150,11 @@ func (b *Buffer) Discard() {
 	b.pendingOutOfOrder = 0
 }
 
-// Keep makes the step permanent. It returns the committed transactions that changed captured rows, in order of their keys (R19).
+// Keep makes the step permanent. It returns the committed transactions that changed captured rows or are marked, in order of
+// their keys (R19).
 func (b *Buffer) Keep() []*Committed {
 	for _, o := range b.touched {
-		o.touched = false
+		o.touched, o.fresh = false, false
 	}
 	var out []*Committed
 	for _, o := range b.ends {
@@ -144,7 +163,9 @@ func (b *Buffer) Keep() []*Committed {
 			b.used.Add(-o.state.bytes)
 			continue
 		}
-		out = append(out, b.commit(o))
+		if len(o.entries) > 0 || o.state.fault != nil {
+			out = append(out, b.commit(o))
+		}
 	}
 	slices.SortStableFunc(out, func(x, y *Committed) int { return x.Key.Compare(y.Key) })
 	b.outOfOrder += b.pendingOutOfOrder
@@ -172,9 +193,13 @@ func (b *Buffer) commit(o *open) *Committed {
 
 func (b *Buffer) drop(o *open) {
 	delete(b.open, o.id)
-	if b.slots[slotOf(o.id)] == o.id {
-		delete(b.slots, slotOf(o.id))
+	s := slotOf(o.id)
+	left := slices.DeleteFunc(b.slots[s], func(other *open) bool { return other == o })
+	if len(left) == 0 {
+		delete(b.slots, s)
+		return
 	}
+	b.slots[s] = left
 }
 
 func (b *Buffer) reset() {

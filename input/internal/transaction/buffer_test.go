@@ -172,20 +172,20 @@ func TestR117PartialXIDResolvesToTheOpenTransaction(t *testing.T) {
 	b := New(1 << 20)
 	b.Begin(position.Boundary{})
 	partial := ID{Container: 3, XID: position.XID{USN: 5, Slot: 0, Sequence: position.PartialSequence}}
-	if _, ok := b.Resolve(partial); ok {
+	if _, ok := b.Resolve(partial, 9); ok {
 		t.Fatal("resolved with nothing open")
 	}
 	b.Append(txOne, "", change(Insert, tableA, "AAA", 1, 1))
-	if id, ok := b.Resolve(partial); !ok || id != txOne {
+	if id, ok := b.Resolve(partial, 9); !ok || id != txOne {
 		t.Fatalf("resolved to %v, %v", id, ok)
 	}
 	other := partial
 	other.Container = 4
-	if _, ok := b.Resolve(other); ok {
+	if _, ok := b.Resolve(other, 9); ok {
 		t.Fatal("resolved across containers")
 	}
 	b.End(txOne, End{})
-	if _, ok := b.Resolve(partial); ok {
+	if _, ok := b.Resolve(partial, 9); ok {
 		t.Fatal("resolved to a transaction that has ended")
 	}
 }

@@ -8,6 +8,10 @@ import (
 // open is a transaction with at least one captured row whose end was not seen in a verified step.
 type open struct {
 	id ID
+	// begin is the SCN of its first row here.
+	begin position.SCN
+	// fresh: the running step opened it.
+	fresh bool
 	// first is the boundary before the step that delivered the first captured row: what the transaction holds back (R52).
 	first   position.Boundary
 	entries []entry

@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+)
+
+// committedDDL is a DDL row with the commit SCN of its transaction.
+type committedDDL struct {
+	ddlRow
+	commit position.SCN
+}
+
+// judge looks at the DDL whose transactions commit in the step. It reports whether the captured set grew, so that the same step
+// must be mined again with it (R102). A DDL that this version cannot follow marks its transaction: capture stops when that
+// commits (R93).
+func (m *miner) judge(ctx context.Context) (grew bool, err error) {
+	var committed []committedDDL
+	committed, m.undecided = m.decided()
+	if len(committed) == 0 {
+		return false, nil
+	}
+	now, err := m.readTables(ctx)
+	if err != nil {
+		return false, err
+	}
+	added, differ := m.tables.changed(now)
+	for _, d := range committed {
+		what := ""
+		switch {
+		case len(differ) > 0:
+			what = "a DDL changed captured tables: " + strings.Join(differ, ", ")
+		case rowless(d.text) && m.captured(&d.ddlRow):
+			what = "a DDL changes rows of a captured table without row events"
+		}
+		if what != "" {
+			m.buffer.Fault(d.id, stop.New(stop.DDL, fmt.Sprintf("%s at SCN %s", d.table, d.scn), "%s", what).
+				Doing("restart with a new topic_prefix, or exclude the table; following DDL comes with a later version"))
+		}
+	}
+	if len(differ) > 0 || len(added) == 0 {
+		return false, nil
+	}
+	return true, m.grow(now, added, committed)
+}
+
+// decided sorts the DDL rows of this step and of those before by what became of their transactions; what was rolled back is
+// gone.
+func (m *miner) decided() (committed []committedDDL, undecided []ddlRow) {
+	for _, rows := range [][]ddlRow{m.ddl, m.applier.ddl} {
+		for _, d := range rows {
+			switch end, ended := m.buffer.Ending(d.id); {
+			case !ended:
+				undecided = append(undecided, d)
+			case end.Commit:
+				committed = append(committed, committedDDL{d, end.Key.SCN})
+			}
+		}
+	}
+	return committed, undecided
+}
+
+// grow takes new tables into the captured set; they begin with the commit of the DDL that made them.
+func (m *miner) grow(now *tables, added []*schema.Version, by []committedDDL) error {
+	for _, v := range added {
+		v.Number, v.ValidFrom = 1, uint64(begin(v.Table, by))
+		if err := m.records.Prepare(v); err != nil {
+			return err
+		}
+		m.config.Log.Info("A new table is captured", "table", v.Table.String())
+	}
+	next := newTables(now.read)
+	next.container = now.container
+	for _, v := range m.tables.versions() {
+		next.add(v, m.tables.partitioned[v.Table])
+	}
+	for _, v := range added {
+		next.add(v, now.partitioned[v.Table])
+	}
+	m.announce = append(m.announce, added...)
+	m.use(next)
+	return nil
+}
+
+// begin is the commit SCN of the DDL that names the table, or the lowest of all where none does: a rename names the old one.
+func begin(t schema.Table, by []committedDDL) position.SCN {
+	lowest, named := position.Unlimited, position.Unlimited
+	for _, d := range by {
+		lowest = min(lowest, d.commit)
+		if d.table == t {
+			named = min(named, d.commit)
+		}
+	}
+	if named != position.Unlimited {
+		return named
+	}
+	return lowest
+}
+
+// concerns reports whether a DDL may change the captured set: it is about a captured segment or table, about one that matches,
+// or renames something. It completes the table's name.
+func (m *miner) concerns(d *ddlRow) bool {
+	d.table.PDB = m.pdbName(d.object.container)
+	return m.captured(d) || m.config.Selection.Captured(d.table) || strings.Contains(strings.ToUpper(d.text), "RENAME")
+}
+
+func (m *miner) captured(d *ddlRow) bool {
+	if _, ok := m.tables.byObject[d.object]; ok {
+		return true
+	}
+	_, ok := m.tables.byName[d.table]
+	return ok
+}
+
+// rowless reports a DDL that changes rows without row events (R129): TRUNCATE, partition maintenance, FLASHBACK TABLE. It errs
+// towards stopping.
+func rowless(text string) bool {
+	upper := strings.ToUpper(text)
+	for _, word := range []string{"TRUNCATE", "PARTITION", "FLASHBACK", "EXCHANGE"} {
+		if strings.Contains(upper, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *miner) pdbName(container int) string {
+	for _, c := range m.facts.PDBs {
+		if c.ID == container {
+			return c.Name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,68 @@
+package engine
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+
+	"pgregory.net/rapid"
+)
+
+// drawn makes a consumer over a random schedule.
+type drawn struct {
+	seed                                            uint64
+	operations, failing, kills, nacks, batch, bytes int
+	late, sorted, bounds, heartbeats, schemaEvents  bool
+}
+
+func draw(t *rapid.T) drawn {
+	return drawn{
+		seed: rapid.Uint64().Draw(t, "seed"), operations: rapid.IntRange(1, 150).Draw(t, "operations"),
+		failing: rapid.SampledFrom([]int{0, 20, 60}).Draw(t, "failing"),
+		kills:   rapid.SampledFrom([]int{0, 3, 12}).Draw(t, "kills"), nacks: rapid.SampledFrom([]int{0, 3, 12}).Draw(t, "nacks"),
+		batch: rapid.SampledFrom([]int{1, 2, 3, 7, 50}).Draw(t, "batch"), bytes: rapid.SampledFrom([]int{1, 600, 1 << 20}).Draw(t, "bytes"),
+		late: rapid.Bool().Draw(t, "late"), sorted: rapid.Bool().Draw(t, "sorted"), bounds: rapid.Bool().Draw(t, "bounds"),
+		heartbeats: rapid.Bool().Draw(t, "heartbeats"), schemaEvents: rapid.Bool().Draw(t, "schema events"),
+	}
+}
+
+func (d drawn) consumer(t testing.TB) *consumer {
+	db := newSynthetic(d.seed)
+	db.sorted = d.sorted
+	w := newWorkload(db, d.operations, d.late)
+	w.drawnFailures(d.failing)
+	if d.bounds {
+		w.drawnBounds()
+	}
+	c := testConfig(t)
+	c.BatchCount, c.BatchBytes = d.batch, d.bytes
+	c.HeartbeatInterval = 1
+	c.Peers = func(context.Context) (Peers, error) {
+		return Peers{Heartbeats: d.heartbeats, SchemaEvents: d.schemaEvents}, nil
+	}
+	return &consumer{w: w, config: c, rng: rand.New(rand.NewPCG(d.seed, 2)), kills: d.kills, nacks: d.nacks}
+}
+
+// capture runs one schedule in a bubble.
+func (d drawn) capture(t *testing.T, change func(*consumer)) (err error) {
+	synctest.Test(t, func(t *testing.T) {
+		c := d.consumer(t)
+		if change != nil {
+			change(c)
+		}
+		err = c.capture()
+	})
+	return err
+}
+
+// Whatever the schedule, the cuts of steps and batches, failures of steps, the order of acks, nacks and kills: what is
+// delivered after a restart is exactly what the position does not cover.
+func TestR52DeliveredAfterARestartIsExactlyTheUnacknowledgedSuffix(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		d := draw(rt)
+		if err := d.capture(t, nil); err != nil {
+			rt.Fatalf("%+v: %v", d, err)
+		}
+	})
+}

@@ -1,0 +1,260 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+)
+
+// synthetic is a database whose redo a test writes: rows lie in its file in the order in which they were flushed, which is
+// the order of their addresses and not that of their SCNs (K1, K2). It answers mining as R3 demands.
+type synthetic struct {
+	mu  sync.Mutex
+	rng *rand.Rand
+
+	// file is the redo; what is not flushed yet is nowhere.
+	file []logminer.Row
+	// closed holds NEXT_CHANGE# of the closed logs, in order of sequence from 1.
+	closed []position.SCN
+	now    position.SCN
+	block  uint32
+
+	described  []*schema.Version
+	descriptor func() []*schema.Version
+	partition  map[schema.Table]bool
+	active     []oracle.OpenTransaction
+
+	// sorted delivers rows in order of their SCN, else of their address.
+	sorted bool
+	// bound lowers a bound, as a step does while it is behind (R12).
+	bound func(from, reading position.SCN) position.SCN
+	// tick lets the workload go on; it is called before every look at the database.
+	tick func()
+	// fail says before which row of how many a step fails; -1: not.
+	fail func(rows int) int
+	// failure is what a failing step answers.
+	failure error
+	// steps counts verified steps, mines all.
+	steps, mines int
+	// after is the boundary of the last verified one.
+	after position.Boundary
+	// mined is told of every verified step.
+	mined  func(from position.Boundary, m mined)
+	refuse func() error
+}
+
+const pdb = 3
+
+func newSynthetic(seed uint64) *synthetic {
+	return &synthetic{
+		rng: rand.New(rand.NewPCG(seed, 1)), now: 1000, partition: map[schema.Table]bool{},
+		bound:   func(_, reading position.SCN) position.SCN { return reading },
+		tick:    func() {},
+		fail:    func(int) int { return -1 },
+		failure: &oracle.Fault{Class: oracle.ReMine, Limit: 1 << 30, Becomes: stop.New(stop.StepFailed, "", "drawn")},
+		mined:   func(position.Boundary, mined) {},
+		refuse:  func() error { return nil },
+	}
+}
+
+// flush writes a row, at the next address or at that of the row before.
+func (s *synthetic) flush(r logminer.Row, sameRecord bool) logminer.Row {
+	if !sameRecord {
+		s.block++
+	}
+	r.Thread = 1
+	r.Address = position.RBA{Sequence: uint32(len(s.closed)) + 1, Block: s.block, Byte: 16}
+	s.file = append(s.file, r)
+	return r
+}
+
+// switchLog closes the current log; the caller has flushed everything.
+func (s *synthetic) switchLog() {
+	s.now++
+	s.closed = append(s.closed, s.now)
+	s.block = 0
+}
+
+func (s *synthetic) connect(context.Context, *position.Identity) (oracle.Database, time.Duration, error) {
+	if err := s.refuse(); err != nil {
+		return oracle.Database{}, 0, err
+	}
+	return oracle.Database{
+		Name: "FREE", DBID: 7, ResetlogsSCN: 1, CDB: true,
+		PDBs: []oracle.Container{{ID: pdb, Name: "PDB1", OpenMode: "READ WRITE"}},
+	}, 0, nil
+}
+
+func (s *synthetic) scn(ctx context.Context) (position.SCN, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tick()
+	return s.now, ctx.Err()
+}
+
+func (s *synthetic) reading(ctx context.Context) (position.SCN, error) { return s.scn(ctx) }
+
+func (s *synthetic) open(ctx context.Context) ([]oracle.OpenTransaction, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tick()
+	return slices.Clone(s.active), ctx.Err()
+}
+
+func (s *synthetic) describe(context.Context) (position.SCN, []oracle.Description, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	described := s.described
+	if s.descriptor != nil {
+		described = s.descriptor()
+	}
+	var out []oracle.Description
+	for _, v := range described {
+		again := *v
+		out = append(out, oracle.Description{Version: again.Seal(), Partitioned: s.partition[v.Table]})
+	}
+	return s.now, out, nil
+}
+
+func (s *synthetic) start(_ context.Context, q position.SCN) (position.Boundary, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return position.Boundary{SCN: q, Marks: []position.Mark{{Thread: 1, Log: s.needed(q)}}}, nil
+}
+
+// needed is the first log that is not closed or holds SCNs above c.
+func (s *synthetic) needed(c position.SCN) uint32 {
+	for i, next := range s.closed {
+		if next > c {
+			return uint32(i) + 1
+		}
+	}
+	return uint32(len(s.closed)) + 1
+}
+
+var errNoMark = errors.New("the boundary lost the mark of thread 1")
+
+func (s *synthetic) mine(
+	ctx context.Context, from position.Boundary, reading position.SCN, t *tables, handle func([]logminer.Row) error,
+) (mined, error) {
+	s.mu.Lock()
+	s.mines++
+	c := s.bound(from.SCN, reading)
+	mark, ok := from.Mark(1)
+	if !ok {
+		s.mu.Unlock()
+		return mined{}, errNoMark
+	}
+	var rows []logminer.Row
+	after := mark
+	for _, r := range s.file {
+		switch {
+		case r.SCN > c, !s.selected(&r, t), r.Address.Sequence != 0 && r.Address.Sequence < mark.Log:
+			continue
+		case !r.Address.IsZero() && from.Covers(r.SCN, r.Thread, r.Address):
+			continue
+		}
+		if r.Address.Compare(after.Address) > 0 {
+			after.Address = r.Address
+		}
+		rows = append(rows, r)
+	}
+	if s.sorted {
+		slices.SortStableFunc(rows, func(a, b logminer.Row) int { return int(int64(a.SCN) - int64(b.SCN)) })
+	}
+	failAt := s.fail(len(rows))
+	after.Log = max(after.Log, s.needed(c))
+	m := mined{after: from.With(after), rows: int64(len(rows)), logs: 1}
+	m.after.SCN = c
+	chunks := s.chunks(len(rows), failAt)
+	s.mu.Unlock()
+
+	for _, n := range chunks {
+		if err := handle(rows[:n]); err != nil {
+			return mined{}, err
+		}
+		rows = rows[n:]
+	}
+	if failAt >= 0 {
+		return mined{}, s.failure
+	}
+	s.mu.Lock()
+	s.steps++
+	s.after = m.after
+	s.mined(from, m)
+	s.mu.Unlock()
+	return m, ctx.Err()
+}
+
+// chunks cuts a delivery into batches, up to where it fails.
+func (s *synthetic) chunks(rows, failAt int) []int {
+	if failAt >= 0 {
+		rows = failAt
+	}
+	var out []int
+	for rows > 0 {
+		n := 1 + s.rng.IntN(min(rows, 7))
+		out = append(out, n)
+		rows -= n
+	}
+	return out
+}
+
+// selected is the filter of R103.
+func (s *synthetic) selected(r *logminer.Row, t *tables) bool {
+	switch r.Operation {
+	case logminer.Commit, logminer.Rollback, logminer.Start, logminer.DDL:
+		return true
+	default:
+	}
+	if _, ok := t.byObject[object{r.Container, r.ObjectID}]; ok {
+		return true
+	}
+	name := schema.Table{PDB: "PDB1", Owner: r.Owner, Name: r.Table}
+	return t.partitioned[name]
+}
+
+// table makes a captured table with a key and a text column.
+func table(name string, id uint64) *schema.Version {
+	v := &schema.Version{
+		Table: schema.Table{PDB: "PDB1", Owner: "APP", Name: name}, Container: pdb, Logging: schema.LoggingAll,
+		ObjectIDs: []uint64{id}, Key: schema.Key{Origin: schema.KeyPrimary, Columns: []int{0}},
+		Columns: []schema.Column{
+			{Name: "ID", SegmentID: 1, Type: schema.Type{Kind: schema.Number, Name: "NUMBER", Precision: 10}},
+			{Name: "V", SegmentID: 2, Nullable: true, Type: schema.Type{
+				Kind: schema.Varchar2, Name: "VARCHAR2", Length: 40, CharLength: 40, Precision: schema.NoNumber, Scale: schema.NoNumber,
+			}},
+		},
+	}
+	return v.Seal()
+}
+
+// image is a row of such a table.
+type image struct {
+	id int
+	v  string
+}
+
+func insertSQL(v *schema.Version, new image) string {
+	return fmt.Sprintf(`insert into "%s"."%s"("ID","V") values ('%d','%s');`, v.Table.Owner, v.Table.Name, new.id, new.v)
+}
+
+func updateSQL(v *schema.Version, old, new image, rowID string) string {
+	return fmt.Sprintf(`update "%s"."%s" set "ID" = '%d', "V" = '%s' where "ID" = '%d' and "V" = '%s' and ROWID = '%s';`,
+		v.Table.Owner, v.Table.Name, new.id, new.v, old.id, old.v, rowID)
+}
+
+func deleteSQL(v *schema.Version, old image, rowID string) string {
+	return fmt.Sprintf(`delete from "%s"."%s" where "ID" = '%d' and "V" = '%s' and ROWID = '%s';`,
+		v.Table.Owner, v.Table.Name, old.id, old.v, rowID)
+}
