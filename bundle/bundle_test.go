@@ -1,0 +1,19 @@
+package bundle
+
+import (
+	"testing"
+
+	"github.com/redpanda-data/benthos/v4/public/service"
+)
+
+func TestDistributionHasItsComponents(t *testing.T) {
+	lints, err := service.GlobalEnvironment().FullConfigSchema("", "").NewStreamConfigLinter().LintYAML([]byte(`
+input: {generate: {mapping: 'root = "x"'}}
+pipeline: {processors: [{oracle_schema: {}}, {mapping: 'root = content().uppercase()'}]}
+output: {kafka_franz: {}}
+metrics: {prometheus: {}}
+`))
+	if err != nil || len(lints) != 0 {
+		t.Fatalf("%v, %v", lints, err)
+	}
+}
