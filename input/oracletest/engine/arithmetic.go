@@ -139,10 +139,10 @@ func intervalArithmetic(op byte, l, r *node) *node {
 }
 
 func (c *compiler) difference(l, r *node) *node {
-	t, wide := numberType, l.typ
+	t := numberType
 	if l.typ.Code != datum.TypeDate || r.typ.Code != datum.TypeDate {
 		t = secondsType
-		wide = widerDatetime(l.typ, r.typ)
+		wide := widerDatetime(l.typ, r.typ)
 		l, r = c.to(l, wide), c.to(r, wide)
 	}
 	return computed(t, func(f *frame) (datum.Datum, error) {

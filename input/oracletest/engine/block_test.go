@@ -152,8 +152,10 @@ func TestSessionSettings(t *testing.T) {
 	c.exec("alter session set nls_numeric_characters = ',.'")
 	c.want("1,5|1.234,5", "select to_char(1.5), trim(to_char(1234.5, '9G999D9')) from dual")
 	c.refuse(1722, "select to_number('1.5') from dual")
-	s, err := db.Engine.Open(t.Context(), wire.Logon{Service: "FREEPDB1", User: "app", SessionID: 9,
-		Alter: "ALTER SESSION SET NLS_LANGUAGE='GERMAN' NLS_TERRITORY='GERMANY' TIME_ZONE='-03:00'\x00"})
+	s, err := db.Open(t.Context(), wire.Logon{
+		Service: "FREEPDB1", User: "app", SessionID: 9,
+		Alter: "ALTER SESSION SET NLS_LANGUAGE='GERMAN' NLS_TERRITORY='GERMANY' TIME_ZONE='-03:00'\x00",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

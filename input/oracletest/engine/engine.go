@@ -113,7 +113,7 @@ func (c Config) withDefaults() Config {
 		c.Root = "FREE"
 	}
 	if c.Clock == nil {
-		c.Clock = func() time.Time { return time.Now().UTC() }
+		c.Clock = func() time.Time { return time.Now().UTC() } //nolint:forbidigo // the clock to inject
 	}
 	return c
 }

@@ -23,7 +23,7 @@ func numberFunction(name string) (function, bool) {
 	case "TRUNC":
 		return function{1, 2, buildRounding(scalar.TruncTo, false)}, true
 	case "MOD":
-		return numberFunction2(func(a, b *apd.Decimal) (*apd.Decimal, error) { return scalar.Mod(a, b) }), true
+		return numberFunction2(scalar.Mod), true
 	case "POWER":
 		return numberFunction2(power), true
 	case "SQRT":

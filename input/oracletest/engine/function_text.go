@@ -2,6 +2,7 @@ package engine
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
@@ -69,11 +70,11 @@ func initCap(s string) string {
 	letter := false
 	return strings.Map(func(r rune) rune {
 		first := !letter
-		letter = r >= '0' && r <= '9' || strings.ToUpper(string(r)) != strings.ToLower(string(r))
+		letter = unicode.IsDigit(r) || unicode.IsLetter(r)
 		if first {
-			return []rune(strings.ToUpper(string(r)))[0]
+			return unicode.ToUpper(r)
 		}
-		return []rune(strings.ToLower(string(r)))[0]
+		return unicode.ToLower(r)
 	}, s)
 }
 

@@ -87,7 +87,7 @@ type client struct {
 func (db *database) connect(t testing.TB, service, user string) *client {
 	t.Helper()
 	db.next++
-	s, err := db.Engine.Open(t.Context(), wire.Logon{Service: service, User: user, SessionID: db.next, Serial: 100 + db.next, Program: "test"})
+	s, err := db.Open(t.Context(), wire.Logon{Service: service, User: user, SessionID: db.next, Serial: 100 + db.next, Program: "test"})
 	if err != nil {
 		t.Fatalf("open a session of %s in %s: %v", user, service, err)
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 )
@@ -173,7 +174,7 @@ func (s *side) cells() (from, to int) {
 
 func (s *side) makeNullable() {
 	for _, src := range s.sources {
-		columns := append(src.columns[:0:0], src.columns...)
+		columns := slices.Clone(src.columns)
 		for i := range columns {
 			columns[i].Nullable = true
 		}

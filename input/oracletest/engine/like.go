@@ -2,6 +2,7 @@ package engine
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/sql"
@@ -69,14 +70,15 @@ type patternRune struct {
 }
 
 func newMatcher(pattern, escape string) (*matcher, error) {
-	if escape != "" && len([]rune(escape)) != 1 {
-		return nil, wire.Errorf(1425, "escape character must be character string of length 1")
-	}
-	m := &matcher{}
 	var esc rune
 	if escape != "" {
-		esc = []rune(escape)[0]
+		r, width := utf8.DecodeRuneInString(escape)
+		if width != len(escape) {
+			return nil, wire.Errorf(1425, "escape character must be character string of length 1")
+		}
+		esc = r
 	}
+	m := &matcher{}
 	escaped := false
 	for _, r := range pattern {
 		switch {

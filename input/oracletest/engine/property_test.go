@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -64,10 +64,11 @@ func (m *model) run(s *member, text string) (int64, error) {
 		select {
 		case o := <-done:
 			return o.n, o.err
-		case <-time.After(50 * time.Microsecond):
+		default:
 			if m.db.waits() {
 				cancel()
 			}
+			runtime.Gosched()
 		}
 	}
 }

@@ -128,13 +128,13 @@ func (s *session) mark() (*store.Tx, store.Mark) {
 
 // rollbackTo undoes what came after a mark; a transaction that began after it is undone as a whole, but stays open.
 func (s *session) rollbackTo(tx *store.Tx, mark store.Mark) error {
-	switch {
-	case s.tx == nil:
+	if s.tx == nil {
 		return nil
-	case s.tx == tx:
-		return tx.RollbackTo(mark)
 	}
-	return s.tx.RollbackTo(store.Mark{})
+	if s.tx != tx {
+		mark = store.Mark{}
+	}
+	return s.tx.RollbackTo(mark)
 }
 
 // InTransaction reports whether there is uncommitted work.
@@ -196,7 +196,8 @@ func (s *session) findTable(o sql.Object) (*store.Table, *catalog.Table, bool) {
 	if !ok {
 		return nil, nil, false
 	}
-	return t, t.Layout(s.engine.store), true
+	layout := t.Layout(s.engine.store)
+	return t, layout, true
 }
 
 // baseTable resolves the table of a DML or DDL.

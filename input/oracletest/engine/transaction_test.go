@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -278,7 +279,7 @@ func waitFor(c *client, text string) func() error {
 		done <- err
 	}()
 	for !c.db.waits() {
-		time.Sleep(time.Millisecond)
+		runtime.Gosched()
 	}
 	select {
 	case err := <-done:
@@ -377,7 +378,7 @@ func TestAWaitEndsWithItsContext(t *testing.T) {
 		done <- err
 	}()
 	for !db.waits() {
-		time.Sleep(time.Millisecond)
+		runtime.Gosched()
 	}
 	cancel()
 	wantCode(t, "cancelled wait", <-done, 1013)

@@ -1,5 +1,7 @@
 package sql
 
+import "strings"
+
 // wordExpression parses what starts with a word: keywords with a grammar of their own, calls, names.
 func (p *parser) wordExpression(tok token) Expr {
 	if tok.kind == tokWord {
@@ -103,11 +105,7 @@ func (p *parser) call(pos int, parts []string) Expr {
 }
 
 func joinName(parts []string) string {
-	name := parts[0]
-	for _, part := range parts[1:] {
-		name += "." + part
-	}
-	return name
+	return strings.Join(parts, ".")
 }
 
 func (p *parser) caseExpression() Expr {

@@ -108,13 +108,10 @@ func (e element) pad(buf []byte, n, width int) []byte {
 }
 
 func (e element) name(t datum.DateTime) string {
-	names, i := dayNames[:], 0
+	name := dayNames[ToTime(t).Weekday()]
 	if e.field == fMon || e.field == fMonthName {
-		names, i = monthNames[:], int(t.Month)-1
-	} else {
-		i = int(ToTime(t).Weekday())
+		name = monthNames[t.Month-1]
 	}
-	name := names[i]
 	if e.field == fMon || e.field == fDy {
 		name = name[:3]
 	} else if e.fill {
