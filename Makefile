@@ -1,4 +1,4 @@
-# Every target is one line and is used by .ci/run under the same name (contracts 10); targets of issues fail by name.
+# Every target is one line and is used by .ci/run under the same name (contracts 10); those of later issues fail by name.
 SECONDS  ?= 15
 SABOTAGE ?=
 FUZZTIME ?= 10s
@@ -8,13 +8,17 @@ BIN       = bin/redpanda-connect-oracle
 GOLANGCI  = go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOFUMPT   = go run mvdan.cc/gofumpt@v0.12.0
 
-.PHONY: build test race lint fmt fmt-fix fuzz bench chaos kill mutants test-oracle
+.PHONY: build demo docs docs-check config-test test race lint fmt fmt-fix fuzz bench chaos kill mutants test-oracle
 build: ; go build ./... && go build $(STAMP) -o bin/ ./cmd/...
+demo: build ; @bin/quickstart -seconds "$(SECONDS)" -sabotage "$(SABOTAGE)"
 test: ; go test ./...
 race: ; go test -race ./...
 lint: ; $(GOLANGCI) run ./...
 fmt: ; @out="$$($(GOFUMPT) -l .)" && test -z "$$out" || { echo "not formatted, run make fmt-fix:" $$out >&2; exit 1; }
 fmt-fix: ; $(GOFUMPT) -w .
 fuzz: ; @grep -rE '^func Fuzz' --include='*_test.go' . | sed -E 's|^\./(.*)/[^/]*:func (Fuzz[A-Za-z0-9_]*).*|\1 \2|' | while read -r dir name; do go test -run='^$$' -fuzz="^$$name$$" -fuzztime=$(FUZZTIME) "./$$dir" </dev/null || exit 1; done
+docs: ; go run ./cmd/docgen
+docs-check: ; go run ./cmd/docgen -check
+config-test: build ; $(BIN) lint ./config/... && $(BIN) test ./config/...
 bench: ; go test -run='^$$' -bench=. -benchmem ./...
-chaos kill mutants test-oracle: ; @echo "make $@ comes with a issue, see CHANGELOG.md" >&2; exit 1
+chaos kill mutants test-oracle: ; @echo "make $@ comes with a later issue, see CHANGELOG.md" >&2; exit 1

@@ -7,5 +7,6 @@ import (
 
 	_ "github.com/oracle-cdc/redpanda-connect-oracle/bundle/kafka"
 	_ "github.com/oracle-cdc/redpanda-connect-oracle/bundle/prometheus"
+	_ "github.com/oracle-cdc/redpanda-connect-oracle/input"
 	_ "github.com/oracle-cdc/redpanda-connect-oracle/processor"
 )

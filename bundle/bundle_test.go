@@ -8,7 +8,7 @@ import (
 
 func TestDistributionHasItsComponents(t *testing.T) {
 	lints, err := service.GlobalEnvironment().FullConfigSchema("", "").NewStreamConfigLinter().LintYAML([]byte(`
-input: {generate: {mapping: 'root = "x"'}}
+input: {oracle_cdc: {connection_string: "oracle://u:p@h/s", topic_prefix: a, include: [".*"], position: {file: p}}}
 pipeline: {processors: [{oracle_schema: {}}, {mapping: 'root = content().uppercase()'}]}
 output: {kafka_franz: {}}
 metrics: {prometheus: {}}

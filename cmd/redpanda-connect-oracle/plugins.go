@@ -1,7 +1,4 @@
 package main
 
-import (
-	// The components of the distribution register themselves.
-	_ "github.com/redpanda-data/benthos/v4/public/components/io"
-	_ "github.com/redpanda-data/benthos/v4/public/components/pure"
-)
+// The components of the distribution register themselves.
+import _ "github.com/oracle-cdc/redpanda-connect-oracle/bundle"
