@@ -114,3 +114,15 @@ func without(messages []message, table string) []message {
 	}
 	return out
 }
+
+// applyTo makes the change in a copy of the table: rows by key.
+func (m *message) applyTo(replica map[string]string) {
+	if m.tombstone() {
+		return
+	}
+	if r := m.record(); r.Op == "d" {
+		delete(replica, string(m.event.Key))
+	} else {
+		replica[string(m.event.Key)] = string(r.After)
+	}
+}
