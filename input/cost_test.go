@@ -1,0 +1,233 @@
+package input
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	_ "github.com/redpanda-data/benthos/v4/public/components/pure"
+	"github.com/redpanda-data/benthos/v4/public/service"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/redolog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+)
+
+// BenchmarkRowCost compares, in one run, what a row costs this process from fetch to acknowledged batch with what a bare loop
+// costs that only fetches the same rows with the same driver settings. The stand-in is a process of its own. The figures to
+// read are the two cpu-us/row and their ratio.
+func BenchmarkRowCost(b *testing.B) {
+	db := startStandIn(b)
+	db.script(b, "CREATE TABLE generated (id NUMBER(19) PRIMARY KEY, name VARCHAR2(40), amount NUMBER(12,2), note VARCHAR2(200))",
+		"ALTER TABLE generated ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS")
+	var acked, bare float64
+	for b.Loop() {
+		acked = db.capture(b, costRows)
+		bare = db.fetchOnly(b)
+	}
+	b.ReportMetric(acked, "acked-cpu-us/row")
+	b.ReportMetric(bare, "fetch-cpu-us/row")
+	b.ReportMetric(acked/bare, "ratio")
+	b.ReportMetric(0, "ns/op")
+}
+
+// costRows is the number of rows that are captured and fetched.
+const costRows = 100_000
+
+// standInProcess is a stand-in in a process of its own.
+type standInProcess struct{ Listen, Control, Service string }
+
+func startStandIn(b *testing.B) *standInProcess {
+	b.Helper()
+	dir := b.TempDir()
+	bin, ready := filepath.Join(dir, "oracle-standin"), filepath.Join(dir, "ready")
+	if out, err := exec.Command("go", "build", "-o", bin, "../cmd/oracle-standin").CombinedOutput(); err != nil {
+		b.Fatalf("build the stand-in: %v\n%s", err, out)
+	}
+	cmd := exec.Command(bin, "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0", "--ready-file", ready)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		_ = cmd.Wait()
+	})
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		var p standInProcess
+		if data, err := os.ReadFile(ready); err == nil && json.Unmarshal(data, &p) == nil && p.Listen != "" {
+			return &p
+		}
+		if time.Now().After(deadline) {
+			b.Fatal("the stand-in did not get ready")
+		}
+	}
+}
+
+func (p *standInProcess) config(user, password, service string) oracle.Config {
+	return oracle.Config{ConnectionString: fmt.Sprintf("oracle://%s:%s@%s/%s", user, password, p.Listen, service)}
+}
+
+func (p *standInProcess) script(b *testing.B, statements ...string) {
+	b.Helper()
+	s, err := oracle.Connect(b.Context(), p.config("app", "app", "FREEPDB1"), oracle.Dictionary)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	for _, text := range statements {
+		if err := s.Exec(b.Context(), oracle.Statement{Name: "set up", Text: text}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func (p *standInProcess) load(b *testing.B, rows int) {
+	b.Helper()
+	answer, err := http.Post(fmt.Sprintf("http://%s/load?rows=%d", p.Control, rows), "", nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusOK {
+		line, _ := bufio.NewReader(answer.Body).ReadString('\n')
+		b.Fatalf("load: %s", line)
+	}
+}
+
+// capture runs a whole pipeline over so many rows and returns CPU microseconds per row.
+func (p *standInProcess) capture(b *testing.B, rows int) float64 {
+	b.Helper()
+	var got atomic.Int64
+	done := make(chan struct{})
+	build := service.NewStreamBuilder()
+	if err := build.SetLoggerYAML("level: WARN"); err != nil {
+		b.Fatal(err)
+	}
+	file := filepath.Join(b.TempDir(), "position")
+	yaml := fmt.Sprintf("oracle_cdc:\n  connection_string: oracle://c%%23%%23cdc:cdc@%s/%s\n  topic_prefix: cost\n  include: ['FREEPDB1\\.APP\\.GENERATED']\n  position: {file: %s}\n",
+		p.Listen, p.Service, file)
+	if err := build.AddInputYAML(yaml); err != nil {
+		b.Fatal(err)
+	}
+	err := build.AddBatchConsumerFunc(func(_ context.Context, batch service.MessageBatch) error {
+		if got.Add(int64(len(batch))) == int64(rows) {
+			close(done)
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := build.Build()
+	if err != nil {
+		b.Fatal(err)
+	}
+	ran := make(chan error, 1)
+	go func() { ran <- s.Run(context.Background()) }()
+	defer func() {
+		_ = s.StopWithin(10 * time.Second)
+		<-ran
+	}()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(file); err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			b.Fatal("no position was stored")
+		}
+	}
+	before := cpu(b)
+	p.load(b, rows)
+	select {
+	case <-done:
+	case <-time.After(2 * time.Minute):
+		b.Fatalf("%d of %d rows", got.Load(), rows)
+	}
+	return float64((cpu(b) - before).Microseconds()) / float64(rows)
+}
+
+// fetchOnly fetches the same rows again and does nothing with them.
+func (p *standInProcess) fetchOnly(b *testing.B) float64 {
+	b.Helper()
+	ctx := b.Context()
+	books, err := oracle.Connect(ctx, p.config("c%23%23cdc", "cdc", p.Service), oracle.Bookkeeping)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = books.Close() }()
+	database, err := oracle.ReadDatabase(ctx, books)
+	if err != nil {
+		b.Fatal(err)
+	}
+	mining, err := oracle.Connect(ctx, p.config("c%23%23cdc", "cdc", p.Service), oracle.Mining)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = mining.Close() }()
+	from := position.Boundary{}
+	inventory, err := redolog.Read(ctx, books, database.ResetlogsSCN, redolog.Since(from))
+	if err != nil {
+		b.Fatal(err)
+	}
+	if from.Marks, err = inventory.Start(inventory.Threads[0].Logs[0].First); err != nil {
+		b.Fatal(err)
+	}
+	reading, err := oracle.CurrentSCN(ctx, books)
+	if err != nil {
+		b.Fatal(err)
+	}
+	plan, err := inventory.Plan(from, reading, 1<<20)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i, l := range plan.Logs {
+		option := 3
+		if i == 0 {
+			option = 1
+		}
+		text := fmt.Sprintf("BEGIN DBMS_LOGMNR.ADD_LOGFILE('%s', %d); END;", l.Name, option)
+		if err := mining.Exec(ctx, oracle.Statement{Name: "add log", Text: text}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	start := fmt.Sprintf("BEGIN DBMS_LOGMNR.START_LOGMNR(%d, %d, Options => 2128); END;", plan.StartSCN, plan.EndSCN)
+	if err := mining.Exec(ctx, oracle.Statement{Name: "start", Text: start}); err != nil {
+		b.Fatal(err)
+	}
+	before := cpu(b)
+	rows, err := mining.Query(ctx, oracle.Statement{Name: "fetch", Text: `SELECT scn, thread#, rs_id, ssn, operation_code, rollback, status, csf, info,
+		xidusn, xidslt, xidsqn, src_con_id, data_obj#, data_objv#, seg_owner, table_name, row_id,
+		username, timestamp, session#, serial#, sql_redo FROM v$logmnr_contents WHERE operation_code = 1`})
+	if err != nil {
+		b.Fatal(err)
+	}
+	n := 0
+	for rows.Next() {
+		n++
+	}
+	spent := cpu(b) - before
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil || n < costRows {
+		b.Fatalf("%d rows: %v", n, err)
+	}
+	return float64(spent.Microseconds()) / float64(n)
+}
+
+func cpu(b *testing.B) time.Duration {
+	b.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
