@@ -12,8 +12,10 @@ import (
 // form one redo record with the one before them in the same call. Readers see all of a call or nothing.
 //
 // All records of a call go into one log: it is switched before a call that does not fit, and a call longer than a log
-// makes a longer log, as does an SCN below one that the log already holds. When the next group is not archived yet, Append waits for the archiver; ctx ends the wait with
-// nothing written.
+// makes a longer log, as does an SCN below one that the log already holds. When the next group is not archived yet, Append
+// waits for the archiver; ctx ends the wait with nothing written.
+//
+// Warts may keep records from the log until later; they have their SCN and their time when Append returns.
 //
 // An SCN taken by NextSCN before the call must not lie below the FIRST_CHANGE# of the current log (StaleSCNError): it can
 // after a SwitchLogfile in between.
@@ -27,7 +29,28 @@ func (s *Stream) Append(ctx context.Context, recs ...*Record) error {
 	defer s.release()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	size, lowest := int64(0), NoNextChange
+	if err := s.keepBudget(); err != nil {
+		return err
+	}
+	if err := s.makeRoom(ctx, recs); err != nil {
+		return err
+	}
+	now := s.config.Now()
+	for _, u := range units(s.adorn(recs)) {
+		s.stamp(u, now)
+		if s.warts.K2PrivateStrand > 0 || s.warts.K1Displaced > 0 || s.warts.R1WriteLag > 0 || s.buffer.paused {
+			s.enter(u, now)
+		} else {
+			s.place(u)
+		}
+	}
+	s.settle(now)
+	return nil
+}
+
+// makeRoom switches the log if the records do not fit.
+func (s *Stream) makeRoom(ctx context.Context, recs []*Record) error {
+	size, lowest := s.buffer.bytes, NoNextChange
 	for _, r := range recs {
 		size += r.size()
 		if r.SCN != 0 {
@@ -38,21 +61,10 @@ func (s *Stream) Append(ctx context.Context, recs ...*Record) error {
 	if lowest < l.first {
 		return &StaleSCNError{SCN: lowest, FirstChange: l.first}
 	}
-	if !l.fits(size, s.config.LogSize) && lowest > l.last {
-		if err := s.switchLog(ctx, lowest); err != nil {
-			return err
-		}
+	if l.fits(size, s.config.LogSize) || lowest <= max(l.last, s.buffer.last) {
+		return nil
 	}
-	now := s.config.Now()
-	for len(recs) > 0 {
-		n := 1
-		for n < len(recs) && recs[n].Shared {
-			n++
-		}
-		s.appendUnit(recs[:n], now)
-		recs = recs[n:]
-	}
-	return nil
+	return s.switchLog(ctx, lowest)
 }
 
 func (s *Stream) acquire(ctx context.Context) error {
@@ -73,40 +85,43 @@ func (s *Stream) acquire(ctx context.Context) error {
 
 func (s *Stream) release() { <-s.writer }
 
-// appendUnit writes one redo record: recs share its address.
-func (s *Stream) appendUnit(recs []*Record, now time.Time) {
+// stamp gives the records of a unit their SCN, their time and their warts.
+func (s *Stream) stamp(u unit, now time.Time) {
+	for i, r := range u {
+		switch {
+		case r.SCN != 0:
+			s.raiseSCN(r.SCN)
+		case i > 0 && !s.warts.R5SplitSCN:
+			r.SCN = u[i-1].SCN
+		default:
+			r.SCN = s.NextSCN()
+		}
+		if r.Time.IsZero() {
+			r.Time = now
+		}
+		s.warts.blemish(r)
+	}
+}
+
+// place writes a unit to the log.
+func (s *Stream) place(u unit) {
 	l := s.thread.current.log
 	address := l.address()
-	for i, r := range recs {
-		s.place(l, r, recs, i, address, now)
+	for i, r := range u {
+		r.Thread, r.RBA, r.SSN = l.thread, address, 0
+		if i > 0 && u[i-1].Op != Start {
+			r.SSN = u[i-1].SSN + 1
+		}
+		l.last = max(l.last, r.SCN)
+		l.records = append(l.records, r)
 		l.used += r.size()
+		s.spill.held += r.footprint()
 	}
-	switch recs[len(recs)-1].Op {
+	switch u[len(u)-1].Op {
 	case Commit, Rollback:
 		l.align()
 	default:
 	}
-}
-
-// place completes record i of a unit and adds it to the log.
-func (s *Stream) place(l *log, r *Record, unit []*Record, i int, address RBA, now time.Time) {
-	r.Thread, r.RBA, r.SSN = l.thread, address, 0
-	if i > 0 && unit[i-1].Op != Start {
-		r.SSN = unit[i-1].SSN + 1
-	}
-	switch {
-	case r.SCN != 0:
-		s.raiseSCN(r.SCN)
-	case i > 0:
-		r.SCN = unit[i-1].SCN
-	default:
-		r.SCN = s.NextSCN()
-	}
-	if r.Time.IsZero() {
-		r.Time = now
-	}
-	l.last = max(l.last, r.SCN)
-	l.records = append(l.records, r)
 }
 
 // Accounted sizes, near to what redo dumps show: record header with one change vector, undo vector of a row change.

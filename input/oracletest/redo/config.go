@@ -13,10 +13,11 @@ const NoNextChange SCN = 1<<64 - 1
 const (
 	minGroups  = 2
 	minLogSize = 4 << 10
+	minBudget  = 64 << 10
 )
 
 // Config sets up a Stream. The zero Config gives one thread of 3 groups of 8 MiB (contracts 9), archived at once, every
-// archived log kept.
+// archived log kept, 128 MiB of records in memory, no warts.
 type Config struct {
 	Groups  int   // log groups of the thread
 	LogSize int64 // bytes of a log
@@ -24,6 +25,12 @@ type Config struct {
 	ArchiveDelay time.Duration
 	// ArchiveKeep is how many archived logs stay readable; 0 keeps all.
 	ArchiveKeep int
+	// MemoryBudget is about how many bytes of records stay in memory; the oldest ones beyond it go to files below SpillDir
+	// (the system's folder for temporary files if empty), which Close removes.
+	MemoryBudget int64
+	SpillDir     string
+	// Warts are what the stream does wrong from the start.
+	Warts Warts
 
 	FirstSCN      SCN    // clock at the start
 	FirstSequence uint32 // SEQUENCE# of the first log
@@ -40,6 +47,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.LogSize == 0 {
 		c.LogSize = 8 << 20
+	}
+	if c.MemoryBudget == 0 {
+		c.MemoryBudget = 128 << 20
 	}
 	if c.FirstSCN == 0 {
 		c.FirstSCN = 2_500_000
@@ -76,5 +86,9 @@ func (c Config) validate() error {
 	if c.ArchiveDelay < 0 || c.ArchiveKeep < 0 {
 		errs = append(errs, errors.New("archive delay and archived logs kept must not be negative"))
 	}
+	if c.MemoryBudget < minBudget {
+		errs = append(errs, fmt.Errorf("memory budget: %d bytes, at least %d are needed", c.MemoryBudget, minBudget))
+	}
+	errs = append(errs, c.Warts.validate())
 	return errors.Join(errs...)
 }

@@ -1,5 +1,7 @@
 package redo
 
+import "fmt"
+
 // File is a log file opened by its name: it stands for the sequence that the file held at that moment.
 type File struct {
 	stream *Stream
@@ -50,31 +52,63 @@ func (f *File) Sequence() uint32 { return f.log.sequence }
 
 // Header reads the header as it is now: a log that was current may have ended since.
 func (f *File) Header() (Header, error) {
-	f.stream.mu.Lock()
-	defer f.stream.mu.Unlock()
+	s := f.stream
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settle(s.config.Now())
 	if err := f.check(); err != nil {
 		return Header{}, err
 	}
 	l := f.log
 	return Header{
 		Name: f.name, Online: f.online != nil, Thread: l.thread, Sequence: l.sequence,
-		FirstChange: l.first, NextChange: l.next, Bytes: f.stream.config.LogSize, Records: len(l.records),
+		FirstChange: l.first, NextChange: l.next, Bytes: s.config.LogSize, Records: l.count(),
 	}, nil
 }
 
-// Records returns the records from index from on, up to index to or the last one written. The slice must not be
-// modified. A reused online log gives a ReusedError, a purged copy a FileError.
+// Records returns records from index from on, at most up to index to: none at the end, otherwise at least one. The slice
+// and the records must not be modified. A reused online log gives a ReusedError, a purged copy a FileError.
 func (f *File) Records(from, to int) ([]*Record, error) {
-	f.stream.mu.Lock()
-	defer f.stream.mu.Unlock()
+	s := f.stream
+	s.mu.Lock()
 	if err := f.check(); err != nil {
+		s.mu.Unlock()
 		return nil, err
 	}
-	to = min(to, len(f.log.records))
+	l := f.log
+	spilled := l.spilled()
+	if from >= spilled {
+		defer s.mu.Unlock()
+		to = min(to, l.count())
+		if from >= to {
+			return nil, nil
+		}
+		return l.records[from-spilled : to-spilled : to-spilled], nil
+	}
+	offset, end, first := l.file.find(from)
+	path, tables, origins := l.file.path, s.spill.names.tables, s.spill.names.origins
+	s.mu.Unlock()
 	if from >= to {
 		return nil, nil
 	}
-	return f.log.records[from:to:to], nil
+	records, err := readPage(path, offset, end, tables, origins)
+	if err != nil {
+		return nil, f.unreadable(err)
+	}
+	return records[from-first : min(to-first, len(records))], nil
+}
+
+// unreadable explains why a spilled page could not be read: the file goes when its log does.
+func (f *File) unreadable(err error) error {
+	f.stream.mu.Lock()
+	defer f.stream.mu.Unlock()
+	if gone := f.check(); gone != nil {
+		return gone
+	}
+	if f.stream.spill.closed {
+		return ErrClosed
+	}
+	return fmt.Errorf("read redo of sequence %d: %w", f.log.sequence, err)
 }
 
 func (f *File) check() error {

@@ -60,6 +60,7 @@ func (s *Stream) ArchiveDestination() string { return s.config.ArchiveDir }
 func (s *Stream) Online() []OnlineLog {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.settle(s.config.Now())
 	logs := make([]OnlineLog, 0, len(s.thread.groups))
 	for _, g := range s.thread.groups {
 		row := OnlineLog{
@@ -90,6 +91,7 @@ func (l *log) status() Status {
 func (s *Stream) Archived() []ArchivedLog {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.settle(s.config.Now())
 	logs := make([]ArchivedLog, 0, len(s.thread.copies))
 	for _, c := range s.thread.copies {
 		l := c.log
@@ -106,6 +108,7 @@ func (s *Stream) Archived() []ArchivedLog {
 func (s *Stream) Threads() []ThreadState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.settle(s.config.Now())
 	l := s.thread.current.log
 	return []ThreadState{{
 		Thread: s.thread.number, Groups: len(s.thread.groups), CurrentGroup: s.thread.current.number,

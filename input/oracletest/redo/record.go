@@ -22,6 +22,13 @@ const (
 	Start    Op = 6
 	Commit   Op = 7
 	Rollback Op = 36
+
+	// Codes that only warts bring.
+	Internal        Op = 0
+	SelectForUpdate Op = 25
+	ReplicationMark Op = 27
+	MissingSCN      Op = 34
+	Unsupported     Op = 255
 )
 
 // XID identifies a transaction inside its container (local undo).
@@ -95,4 +102,8 @@ type Record struct {
 	// Shared makes the record share the redo record (RS_ID) of the one appended before it: START with the first
 	// change, rows of an array insert.
 	Shared bool
+	// Unlogged says that minimal supplemental logging was off (STATUS 3, reference logminer B.4).
+	Unlogged bool
+
+	quirks quirks
 }

@@ -17,8 +17,12 @@ type Stream struct {
 	closed chan struct{}
 	close  sync.Once
 
-	mu     sync.Mutex
-	thread thread
+	mu      sync.Mutex
+	thread  thread
+	buffer  logBuffer
+	spill   spill
+	warts   Warts
+	emptied uint32 // empty transactions of R29ThreadZeroEmpty
 	// archived is signalled (closed and replaced) whenever a log gets its archived copy; pending when one is due.
 	archived chan struct{}
 	pending  chan struct{}
@@ -39,11 +43,19 @@ func Open(config Config) (*Stream, error) {
 	}
 	s.clock.Store(uint64(config.FirstSCN))
 	s.thread = newThread(config)
+	s.spill.dir, s.warts = config.SpillDir, config.Warts
 	return s, nil
 }
 
-// Close ends every waiting writer. What was written stays readable.
-func (s *Stream) Close() { s.close.Do(func() { close(s.closed) }) }
+// Close ends every waiting writer and removes the files. What is in memory stays readable.
+func (s *Stream) Close() {
+	s.close.Do(func() {
+		close(s.closed)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.spill.close()
+	})
+}
 
 // NextSCN advances the clock and returns the new SCN.
 func (s *Stream) NextSCN() SCN { return SCN(s.clock.Add(1)) }

@@ -18,7 +18,8 @@ func (s *Stream) SwitchLogfile(ctx context.Context) error {
 }
 
 // switchLog runs with writer and mu held; it gives mu away while it waits for the archiver. lowest is the lowest SCN
-// that the writer has already given to what it will write next, NoNextChange if none.
+// that the writer has already given to what it will write next, NoNextChange if none. What is buffered goes to the log
+// that ends: a switch makes every strand visible (reference logminer F.5).
 func (s *Stream) switchLog(ctx context.Context, lowest SCN) error {
 	next := s.thread.following()
 	for next.log != nil && !next.log.copied {
@@ -26,11 +27,15 @@ func (s *Stream) switchLog(ctx context.Context, lowest SCN) error {
 			return err
 		}
 	}
+	s.flushStrands()
+	s.writeBuffer()
 	old := s.thread.current.log
 	now := s.config.Now()
 	old.next, old.nextTime = s.switchSCN(old, lowest), now
+	reused := next.log
 	next.log = &log{thread: old.thread, sequence: old.sequence + 1, first: old.next, next: NoNextChange, firstTime: now}
 	s.thread.current = next
+	s.discard(reused)
 	if s.config.ArchiveDelay == 0 {
 		s.copyLog(old, now)
 		return nil
@@ -77,7 +82,7 @@ func (s *Stream) copyLog(l *log, now time.Time) {
 	})
 	if keep := s.config.ArchiveKeep; keep > 0 {
 		for _, c := range s.thread.copies[:max(0, len(s.thread.copies)-keep)] {
-			c.purge(true)
+			s.purge(c, true)
 		}
 	}
 	close(s.archived)
@@ -140,21 +145,37 @@ func (s *Stream) Purge(before SCN, told bool) int {
 	defer s.mu.Unlock()
 	n := 0
 	for _, c := range s.thread.copies {
-		if c.log.next <= before && c.purge(told) {
+		if c.log.next <= before && s.purge(c, told) {
 			n++
 		}
 	}
 	return n
 }
 
-// purge reports whether the file was there. Its records are freed once its online group is reused too.
-func (c *copyFile) purge(told bool) bool {
+// purge reports whether the file was there.
+func (s *Stream) purge(c *copyFile, told bool) bool {
 	if c.deleted || c.removed {
 		return false
 	}
 	c.deleted, c.removed = told, !told
-	header := *c.log
-	header.records = nil
-	c.log = &header
+	s.discard(c.log)
 	return true
+}
+
+// discard frees the records of a log that is neither online nor in an archived copy any more.
+func (s *Stream) discard(l *log) {
+	if l == nil {
+		return
+	}
+	for _, g := range s.thread.groups {
+		if g.log == l {
+			return
+		}
+	}
+	for _, c := range s.thread.copies {
+		if c.log == l && !c.deleted && !c.removed {
+			return
+		}
+	}
+	s.spill.forget(l)
 }

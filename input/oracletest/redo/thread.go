@@ -20,8 +20,9 @@ type log struct {
 	sequence            uint32
 	first, next         SCN
 	firstTime, nextTime time.Time
-	// records is append-only; slices of it may be handed out.
+	// records are those in memory, behind the ones in file. The array is append-only; slices of it may be handed out.
 	records []*Record
+	file    *spillFile
 	last    SCN   // greatest SCN written, 0 in an empty log
 	used    int64 // payload bytes
 	copied  bool  // has an archived copy
