@@ -43,6 +43,14 @@ func assign(d *ttc.Descriptor, v *datum.Datum) (ttc.OutValue, error) {
 			out.Value.Kind, out.Value.Offset = datum.Zoned, 0
 		}
 		ok = out.Value.Kind == datum.Zoned
+	case datum.TypeIntervalYM:
+		ok = v.Kind == datum.IntervalYM
+	case datum.TypeIntervalDS:
+		ok = v.Kind == datum.IntervalDS
+	case datum.TypeClob:
+		ok = v.Kind == datum.Clob || toText(&out.Value)
+	case datum.TypeBlob:
+		ok = v.Kind == datum.Blob || v.Kind == datum.Raw
 	case datum.TypeRowID:
 		ok = v.Kind == datum.RowID || v.Kind == datum.Text
 	default:
@@ -84,6 +92,8 @@ func toNumber(v *datum.Datum) bool {
 func toText(v *datum.Datum) bool {
 	switch v.Kind {
 	case datum.Text, datum.RowID:
+	case datum.Clob:
+		*v = datum.Datum{Kind: datum.Text, Text: v.Text}
 	case datum.Number:
 		*v = datum.Datum{Kind: datum.Text, Text: v.Number.Text('f')}
 	case datum.Float:
@@ -99,6 +109,8 @@ func toText(v *datum.Datum) bool {
 func toRaw(v *datum.Datum) bool {
 	switch v.Kind {
 	case datum.Raw:
+	case datum.Blob:
+		v.Kind = datum.Raw
 	case datum.Text:
 		b, err := hex.DecodeString(v.Text)
 		if err != nil {

@@ -41,11 +41,23 @@ type Identified interface {
 	Identity() Identity
 }
 
+// Labels are what a client says of its work. A field is nil if it did not change.
+type Labels struct {
+	ClientIdentifier, Module, Action, ClientInfo, Operation *string
+}
+
+// Labelled is what a Session may also be: it shows what its client says of its work, as V$SESSION does.
+type Labelled interface {
+	Label(Labels)
+}
+
 // Session is one session of the database. The wire calls it from one goroutine; ctx ends when the client
 // sends a break or the connection dies, and the session then answers ORA-01013 from whatever it was doing.
 // A ctx also ends when its call is answered: the rows of a query live longer and get their own with each
 // Next.
 type Session interface {
+	// Execute runs a statement. Array DML that fails answers with the Counts of the executions in front of
+	// the one that failed, which stand.
 	Execute(ctx context.Context, stmt Statement) (Result, error)
 	Commit(ctx context.Context) error
 	Rollback(ctx context.Context) error
@@ -69,6 +81,9 @@ type Statement struct {
 	DescribeOnly bool
 	// AutoCommit commits when the statement succeeds.
 	AutoCommit bool
+	// Arrays holds the elements of PL/SQL array binds by position; their datum in Binds is NULL. An array
+	// that only goes out is there too, without elements.
+	Arrays map[int][]datum.Datum
 }
 
 // Result is what a statement answers. Exactly one of Rows and the rest is meaningful.
@@ -79,6 +94,9 @@ type Result struct {
 	RowsAffected int64
 	// Out describes the binds of a PL/SQL block: directions and the values that go back.
 	Out []Out
+	// Returned is what a RETURNING clause gave back: for each execution, for each of its rows, the values of
+	// the binds behind INTO. Those binds are the last ones of the statement and NULL in Binds.
+	Returned [][][]datum.Datum
 	// Counts are the rows of each execution of array DML, for clients that ask; nil if they are not known.
 	Counts []int64
 }
@@ -112,8 +130,11 @@ const (
 type Out struct {
 	Direction Direction
 	Value     datum.Datum
-	// Cursor is set for a ref cursor.
+	// Cursor is set for a ref cursor that is open: its columns and rows. The wire closes the rows, at the
+	// latest with the session.
 	Cursor *Result
+	// Elements are the values of an array bind.
+	Elements []datum.Datum
 }
 
 // OraError is an error that reaches the client as ORA-nnnnn.

@@ -11,14 +11,14 @@ import (
 // setBinds takes over the bind descriptors of a request.
 func (c *cursor) setBinds(binds []ttc.Descriptor) {
 	c.binds = binds
-	c.repeats = repeats(c.sql, binds)
+	c.same = sameNames(c.sql, binds)
 	if len(c.out) != len(binds) {
 		c.out = nil
 	}
 }
 
-// repeats finds the binds whose value is that of an earlier bind of the same name.
-func repeats(sql string, binds []ttc.Descriptor) []int {
+// sameNames finds the binds whose value is that of an earlier bind of the same name.
+func sameNames(sql string, binds []ttc.Descriptor) []int {
 	all := make([]int, len(binds))
 	var names []string
 	for i := range binds {
@@ -60,20 +60,32 @@ func (c *connection) bindRows(x *execution, executions int, again bool) error {
 	cur := x.cursor
 	skip := make([]bool, len(cur.binds))
 	for i := range cur.binds {
-		skip[i] = cur.binds[i].Repeated() || again && cur.out != nil && cur.out[i]
+		skip[i] = cur.binds[i].Repeated() || again && cur.out != nil && cur.out[i] || !x.allBinds && i >= len(skip)-cur.returns
 	}
 	for range executions {
 		var row ttc.BindRow
 		if err := row.Decode(c.reader, cur.binds, skip, cur.block); err != nil {
 			return err
 		}
-		for i, from := range cur.repeats {
+		for i, from := range cur.same {
 			if from >= 0 {
 				row.Values[i] = row.Values[from]
 			}
 		}
 		if row.Unsupported != 0 && x.failed == nil {
 			x.failed = notImplemented(fmt.Sprintf("bind of type %d", row.Unsupported))
+		}
+		if err := c.bindLobs(cur.binds, row.Values); err != nil && x.failed == nil {
+			x.failed = err
+		}
+		for i := len(skip) - cur.returns; i < len(skip); i++ {
+			row.Values[i] = datum.Datum{}
+		}
+		if len(row.Arrays) > 0 {
+			x.arrays = row.Arrays
+			if executions > 1 && x.failed == nil {
+				x.failed = notImplemented("array execution with array binds")
+			}
 		}
 		x.rows = append(x.rows, row.Values)
 	}

@@ -63,6 +63,8 @@ func (c *connection) function(f ttc.Function) error {
 		return c.simple(CallPing, func(context.Context) error { return nil })
 	case ttc.FunctionLogoff:
 		return c.logoff()
+	case ttc.FunctionLob:
+		return c.lobCall()
 	case ttc.FunctionVersion:
 		return c.version()
 	default:

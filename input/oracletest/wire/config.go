@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -38,6 +39,16 @@ type Config struct {
 	Errors ErrorStyle
 	// EagerReset sends the reset marker together with the break marker instead of waiting for the client's.
 	EagerReset bool
+	// TLS is set for a listener that speaks TLS on every connection (TCPS).
+	TLS *tls.Config
+	// BitVectors leaves out column values that repeat the row before. Real servers do so; go-ora has a defect
+	// there that only some streams show (reference tns-server 7), so it is off by default.
+	BitVectors bool
+	// Locators limits the locators of LOB values a session has; the oldest are forgotten (ORA-22275). The
+	// default is 65536.
+	Locators int
+	// TemporaryLobs limits the bytes of the temporary LOBs of a session (ORA-01652); default 4 GiB.
+	TemporaryLobs int64
 	// OpenCursors limits the cursors of a session (ORA-01000); default 300.
 	OpenCursors int
 }
@@ -57,6 +68,12 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Locators == 0 {
+		c.Locators = 65536
+	}
+	if c.TemporaryLobs == 0 {
+		c.TemporaryLobs = 4 << 30
 	}
 	if c.OpenCursors == 0 {
 		c.OpenCursors = 300
@@ -85,6 +102,9 @@ func (c Config) Validate() error {
 	}
 	if c.OpenCursors < 1 {
 		errs = append(errs, fmt.Errorf("open cursors %d is not positive", c.OpenCursors))
+	}
+	if c.Locators < 1 || c.TemporaryLobs < 0 {
+		errs = append(errs, errors.New("limits of LOBs are not positive"))
 	}
 	return errors.Join(errs...)
 }

@@ -22,6 +22,7 @@ const queued = 16
 type connection struct {
 	server *Server
 	conn   net.Conn
+	raw    net.Conn // below TLS
 	log    *slog.Logger
 	ctx    context.Context //nolint:containedctx // the life of the connection
 	stop   context.CancelCauseFunc
@@ -37,6 +38,7 @@ type connection struct {
 	session Session
 	clean   bool // the client logged off
 	cursors cursors
+	lobs    lobs
 	// current is the cursor of the running call: its number goes into every summary.
 	current *cursor
 	// pending is an error of a piggyback, which has no answer of its own: the next call gets it.
@@ -51,14 +53,16 @@ type connection struct {
 	logon  *Logon                  // once logged on
 }
 
-func newConnection(s *Server, conn net.Conn) *connection {
+func newConnection(s *Server, conn, raw net.Conn) *connection {
 	c := &connection{
 		server:  s,
 		conn:    conn,
+		raw:     raw,
 		log:     s.config.Log.With("remote", conn.RemoteAddr().String()),
 		packets: make(chan tns.Packet, queued),
 		out:     output{conn: conn},
 		cursors: cursors{limit: s.config.OpenCursors},
+		lobs:    lobs{limit: s.config.Locators, space: s.config.TemporaryLobs},
 	}
 	c.ctx, c.stop = context.WithCancelCause(s.ctx)
 	c.reader = ttc.NewReader(c)
@@ -224,7 +228,7 @@ func (c *connection) info() (SessionInfo, bool) {
 func (c *connection) kill(how Outcome) {
 	switch how {
 	case Close:
-		_ = c.conn.Close()
+		_ = c.raw.Close()
 	case Reset:
 		c.reset()
 	default:
@@ -235,8 +239,8 @@ func (c *connection) kill(how Outcome) {
 
 // reset ends the connection with a TCP reset.
 func (c *connection) reset() {
-	if tcp, ok := c.conn.(*net.TCPConn); ok {
+	if tcp, ok := c.raw.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)
 	}
-	_ = c.conn.Close()
+	_ = c.raw.Close()
 }

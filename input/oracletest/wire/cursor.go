@@ -11,19 +11,30 @@ type cursor struct {
 	sql   string
 	block bool // the client takes it for a PL/SQL block
 	binds []ttc.Descriptor
-	// repeats tells for each bind which earlier one has its value; -1 for the bind that has one of its own.
-	repeats []int
+	// same tells for each bind which earlier one has its value; -1 for the bind that has one of its own.
+	same []int
 	// out marks the binds of a PL/SQL block whose value a re-execution does not send.
 	out []bool
 	// countsWanted asks for the rows of each execution of array DML, also when it is repeated.
 	countsWanted bool
 
+	// returns is the number of binds behind a RETURNING clause.
+	returns int
+	// noRepeats says that the client asked for rows without bit vectors.
+	noRepeats bool
+
 	// Of a query:
 	columns []ttc.Column
-	row     []datum.Datum // reused for every row
-	rows    Rows
-	state   fetchState
-	fetched uint64
+	long    bool // there is a LOB or LONG among them
+	// defines are how the client wants the columns, sent is how they are sent.
+	defines  []ttc.Descriptor
+	sent     []ttc.Column
+	row      []datum.Datum // reused for every row
+	locators []ttc.Locator // of the LOBs in row
+	repeats  *ttc.Repeats
+	rows     Rows
+	state    fetchState
+	fetched  uint64
 }
 
 // fetchState says what a fetch finds.

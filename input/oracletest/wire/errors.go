@@ -18,7 +18,15 @@ const (
 	oraCancelled        = 1013
 	oraLogonDenied      = 1017
 	oraNoData           = 1403
+	oraNoSpace          = 1652
 	oraNotImplemented   = 3001
+	oraInvalidArgument  = 21560
+	oraInvalidLocator   = 22275
+	oraLobNotOpen       = 22289
+	oraLobOpen          = 22293
+	oraLobNotLocked     = 22920
+	oraBatchErrors      = 24381
+	oraArraySize        = 6513
 	oraNumericValue     = 6502
 	oraUnknownService   = 12514
 	oraVersionsMismatch = 12618

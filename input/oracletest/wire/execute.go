@@ -12,8 +12,16 @@ import (
 type execution struct {
 	cursor *cursor
 	// failed is an error found while the request was read; the request itself was read to its end.
-	failed   error
-	rows     [][]datum.Datum
+	failed error
+	rows   [][]datum.Datum
+	arrays map[int][]datum.Datum
+	// allBinds says that values come for all binds, also for those behind RETURNING, as go-ora sends them.
+	allBinds bool
+	// full is a request of function 0x5E: rows with a LOB wait for the define behind it.
+	full bool
+	// batch asks to go on behind errors of array DML; errors are those there were.
+	batch    bool
+	errors   []ttc.BatchError
 	describe bool // send the columns of a query
 	only     bool // do not execute
 	commit   bool
@@ -33,6 +41,9 @@ func (c *connection) execute() error {
 		only:     request.Options&ttc.OptionDescribeOnly != 0,
 		commit:   request.Options&ttc.OptionCommit != 0,
 		prefetch: request.Prefetch,
+		full:     true,
+		allBinds: request.Options&ttc.OptionBlockBind != 0,
+		batch:    request.Options&ttc.OptionBatchErrors != 0,
 	}
 	x.cursor, x.failed = c.cursorOf(&request)
 	if x.cursor == nil {
@@ -48,10 +59,16 @@ func (c *connection) execute() error {
 		}
 	}
 	x.cursor.countsWanted = request.CountsWanted
+	x.cursor.noRepeats = request.Options&ttc.OptionNoBitVectors != 0
+	if len(request.Defines) > 0 && x.failed == nil {
+		x.failed = x.cursor.define(request.Defines)
+	}
 	execute := request.Options&(ttc.OptionExecute|ttc.OptionDescribeOnly) != 0
 	switch {
 	case !execute && request.Options&ttc.OptionFetch != 0:
 		return c.fetchFrom(x.cursor, x.failed, request.Count)
+	case !execute && len(request.Defines) > 0:
+		return c.defined(x)
 	case !execute:
 		x.only = true
 	case request.Options&ttc.OptionFetch != 0:
@@ -78,7 +95,19 @@ func (c *connection) cursorOf(request *ttc.Execute) (*cursor, error) {
 	}
 	cur.begin()
 	*cur = cursor{id: cur.id, sql: request.SQL, block: request.Options&ttc.OptionNotBlock == 0}
+	if len(request.Binds) > 0 {
+		cur.returns = min(returnBinds(request.SQL), len(request.Binds))
+	}
 	return cur, nil
+}
+
+// defined answers a define that asks for no rows yet.
+func (c *connection) defined(x *execution) error {
+	return c.answer(call{
+		moment: moment{call: CallExecute, sql: x.cursor.sql},
+		run:    func(context.Context) error { return x.failed },
+		end:    func() { c.summarizeRows(x.cursor) },
+	})
 }
 
 // reExecute answers functions 0x04 and 0x4E.
@@ -125,14 +154,22 @@ func (c *connection) perform(x *execution) error {
 func (c *connection) run(ctx context.Context, x *execution) error {
 	cur := x.cursor
 	cur.begin()
-	result, err := c.session.Execute(ctx, Statement{
-		SQL: cur.sql, Binds: x.rows, BindTypes: cur.bindTypes(), DescribeOnly: x.only, AutoCommit: x.commit,
-	})
+	stmt := Statement{
+		SQL: cur.sql, Binds: x.rows, BindTypes: cur.bindTypes(), DescribeOnly: x.only, AutoCommit: x.commit, Arrays: x.arrays,
+	}
+	run := c.session.Execute
+	if x.batch && len(x.rows) > 1 && cur.returns == 0 && !x.only {
+		run = func(ctx context.Context, stmt Statement) (Result, error) { return c.batch(ctx, x, stmt) }
+	}
+	result, err := run(ctx, stmt)
 	if err != nil {
 		return err
 	}
 	x.result = result
 	if len(result.Columns) == 0 && result.Rows == nil {
+		if cur.returns > 0 && !x.only {
+			return c.returned(x)
+		}
 		return c.outValues(cur, &x.result)
 	}
 	cur.rows = result.Rows
@@ -147,7 +184,7 @@ func (c *connection) run(ctx context.Context, x *execution) error {
 		return nil
 	}
 	cur.state = fetchRows
-	if x.prefetch == 0 {
+	if x.prefetch == 0 || x.full && cur.awaitsDefine() {
 		return nil
 	}
 	return c.sendRows(ctx, cur, x.prefetch)
@@ -155,17 +192,19 @@ func (c *connection) run(ctx context.Context, x *execution) error {
 
 // describe takes over the columns of a query.
 func (c *cursor) describe(columns []Column) error {
-	c.columns = make([]ttc.Column, len(columns))
+	c.columns, c.long = make([]ttc.Column, len(columns)), false
 	for i, column := range columns {
 		if !ttc.Sendable(column.Type) {
 			c.columns = nil
 			c.closeRows()
 			return notImplemented(fmt.Sprintf("column %s of type %d", column.Name, column.Type.Code))
 		}
+		c.long = c.long || long(column.Type)
 		c.columns[i] = ttc.Column{Name: column.Name, Type: column.Type, Nullable: column.Nullable}
 	}
 	c.row = make([]datum.Datum, len(columns))
-	return nil
+	c.locators = make([]ttc.Locator, len(columns))
+	return c.shape()
 }
 
 // executed appends the end of the answer to an execution.
@@ -177,9 +216,13 @@ func (c *connection) executed(x *execution) {
 		c.summarizeRows(x.cursor)
 		return
 	}
-	c.out.body = ttc.Summary{
-		CallStatus: c.callStatus(), Rows: uint64(max(x.result.RowsAffected, 0)), Cursor: x.cursor.id,
-	}.Encode(c.out.body, c.dialect)
+	s := ttc.Summary{
+		CallStatus: c.callStatus(), Rows: uint64(max(x.result.RowsAffected, 0)), Cursor: x.cursor.id, Batch: x.errors,
+	}
+	if len(x.errors) > 0 {
+		s.Code, s.Message = oraBatchErrors, Errorf(oraBatchErrors, "error(s) in array DML").text()
+	}
+	c.out.body = s.Encode(c.out.body, c.dialect)
 }
 
 // counts are the rows of each execution as far as they are known.

@@ -23,6 +23,7 @@ const (
 	CallRollback
 	CallPing
 	CallLogoff
+	CallLob
 )
 
 // Outcome is what becomes of the connection.

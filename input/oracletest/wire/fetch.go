@@ -40,6 +40,9 @@ func (c *connection) sendRows(ctx context.Context, cur *cursor, want uint32) err
 	if cur.state == fetchNone {
 		return Errorf(oraFetchSequence, "fetch out of sequence")
 	}
+	if c.server.config.BitVectors && !cur.noRepeats && cur.repeats == nil {
+		cur.repeats = new(ttc.Repeats)
+	}
 	c.out.body = ttc.RowHeader{Columns: len(cur.columns), Iterations: want}.Encode(c.out.body)
 	for n := uint32(0); n < want && cur.state == fetchRows; n++ {
 		if err := c.sendRow(ctx, cur); err != nil {
@@ -63,7 +66,15 @@ func (c *connection) sendRow(ctx context.Context, cur *cursor) error {
 		cur.state = fetchDone
 		return nil
 	}
-	if c.out.body, err = ttc.AppendRow(c.out.body, cur.columns, cur.row); err != nil {
+	if cur.long {
+		c.locate(cur)
+	}
+	if cur.repeats != nil {
+		c.out.body, err = cur.repeats.AppendRow(c.out.body, cur.sent, cur.row, cur.locators)
+	} else {
+		c.out.body, err = ttc.AppendRow(c.out.body, cur.sent, cur.row, cur.locators)
+	}
+	if err != nil {
 		return err
 	}
 	cur.fetched++

@@ -31,10 +31,41 @@ func (c *connection) piggyback(f ttc.Function) error {
 		}
 		c.currentSchema(request.Schema)
 		return nil
+	case ttc.FunctionEndToEnd:
+		return c.labels()
+	case ttc.FunctionLob:
+		return c.freePiggyback()
 	default:
 		c.reader.Fail("piggyback 0x%02x is not implemented", f)
 		return c.reader.Err()
 	}
+}
+
+// labels hands on what the client says of its work.
+func (c *connection) labels() error {
+	var request ttc.EndToEnd
+	if err := request.Decode(c.reader, c.dialect); err != nil {
+		return err
+	}
+	if session, ok := c.session.(Labelled); ok {
+		session.Label(Labels{
+			ClientIdentifier: request.ClientID, Module: request.Module, Action: request.Action,
+			ClientInfo: request.ClientInfo, Operation: request.Operation,
+		})
+	}
+	return nil
+}
+
+// freePiggyback frees temporary LOBs. What it asks besides waits for the call as an error.
+func (c *connection) freePiggyback() error {
+	var request ttc.LobRequest
+	if err := request.Decode(c.reader); err != nil {
+		return err
+	}
+	if err := c.freeLobs(&request); err != nil {
+		c.pending = err
+	}
+	return nil
 }
 
 func (c *connection) currentSchema(schema string) {

@@ -3,9 +3,21 @@ package wire
 import "strings"
 
 // placeholders lists the names of the bind placeholders of a statement in their order, repetitions included,
-// in upper case. It is needed only for clients that leave out the value of a repeated name.
+// in upper case. It is needed only for clients that leave out the value of a repeated name, and for those
+// behind a RETURNING clause.
 func placeholders(sql string) []string {
 	var names []string
+	scan(sql, func(token string) {
+		if token[0] == ':' {
+			names = append(names, strings.ToUpper(token[1:]))
+		}
+	})
+	return names
+}
+
+// scan hands over the words and bind placeholders of a statement in their order; literals, quoted names and
+// comments are passed over.
+func scan(sql string, token func(string)) {
 	for i := 0; i < len(sql); {
 		switch rest := sql[i:]; {
 		case rest[0] == '\'' && quotedByQ(sql, i):
@@ -16,20 +28,19 @@ func placeholders(sql string) []string {
 			i += span(rest, 2, "\n")
 		case strings.HasPrefix(rest, "/*"):
 			i += span(rest, 2, "*/")
-		case rest[0] == ':':
+		case rest[0] == ':' || nameByte(rest[0]):
 			n := 1
 			for n < len(rest) && nameByte(rest[n]) {
 				n++
 			}
-			if n > 1 {
-				names = append(names, strings.ToUpper(rest[1:n]))
+			if n > 1 || rest[0] != ':' {
+				token(rest[:n])
 			}
 			i += n
 		default:
 			i++
 		}
 	}
-	return names
 }
 
 // span is the length of what begins rest and ends with the given text, searched from offset on.

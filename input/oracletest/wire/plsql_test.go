@@ -122,15 +122,3 @@ func wantOutText(want string) func(*testing.T, *sql.DB) {
 		}
 	}
 }
-
-func TestRefCursorsAreRefused(t *testing.T) {
-	const block = "begin open :1 for select 1 from dual; end;"
-	backend := newScript().on(block, done(0))
-	db := open(t, listen(t, wire.Config{Backend: backend}), nil)
-	var cursor go_ora.RefCursor
-	_, err := db.ExecContext(t.Context(), block, sql.Out{Dest: &cursor})
-	wantOra(t, err, 3001)
-	if err := db.PingContext(t.Context()); err != nil {
-		t.Error(err)
-	}
-}

@@ -268,15 +268,6 @@ func TestErrorsAtEachPlace(t *testing.T) {
 	}
 }
 
-func TestTypesOfIssueThreeAreRefused(t *testing.T) {
-	backend := newScript().on("select lob", table([]wire.Column{{Name: "L", Type: datum.Type{Code: datum.TypeClob}}}))
-	db := open(t, listen(t, wire.Config{Backend: backend}), nil)
-	wantOra(t, queryError(t.Context(), db, "select lob"), 3001)
-	if err := db.PingContext(t.Context()); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestSessionsSideBySide(t *testing.T) {
 	const sessions = 12
 	server := listen(t, wire.Config{Backend: newScript().on("select many", series(2000))})

@@ -158,6 +158,13 @@ func executeRequest(sql string, prefetch byte) []byte {
 	return append(b, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0)
 }
 
+// lobRequest is function 0x60 without charset and amount; rest follows the locator.
+func lobRequest(operation uint16, offset byte, locator []byte, rest ...byte) []byte {
+	b := []byte{0x03, 0x60, 0, 1, 1, byte(len(locator)), 0, 0, 0, 0, 0, 0, 0, 2, byte(operation >> 8), byte(operation), 0, 0, 1, offset, 0, 0}
+	b = append(b, 0, 0, 0, 0, 0, 0)
+	return append(append(b, locator...), rest...)
+}
+
 // Decoders are strict: what they do not expect ends the connection.
 func TestSurprisesCloseTheConnection(t *testing.T) {
 	for _, tc := range []struct {
@@ -168,9 +175,10 @@ func TestSurprisesCloseTheConnection(t *testing.T) {
 		{"unknown message", []byte{0x33, 0x00, 0}, ""},
 		{"unknown function", []byte{0x03, 0x7F, 0}, "ORA-03001"},
 		{"unknown piggyback", []byte{0x11, 0x7F, 0}, ""},
-		{"LOB operation", []byte{0x03, 0x60, 0, 1, 2, 3}, "ORA-03001"},
+		{"LOB write without data", lobRequest(0x40, 0, make([]byte, 40), 7), ""},
 		{"bytes behind the request", []byte{0x03, 0x93, 0, 0}, ""},
 		{"integer too long", []byte{0x03, 0x05, 0, 9, 1, 1, 1, 1, 1, 1, 1, 1, 1}, ""},
+		{"LOB operation too long", []byte{0x03, 0x60, 0, 1, 4, 0xFF, 0xFF, 0xFF, 0xFF}, ""},
 		{"re-execution of an unknown cursor", []byte{0x03, 0x04, 0, 1, 9, 1, 1, 0, 0}, ""},
 		{"too many cursors", []byte{0x11, 0x69, 0, 1, 4, 0xFF, 0xFF, 0xFF, 0xFF}, ""},
 	} {

@@ -3,6 +3,7 @@ package wire
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"net"
 	"slices"
@@ -70,7 +71,7 @@ func (s *Server) disconnect() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.connections {
-		_ = c.conn.Close()
+		_ = c.raw.Close()
 	}
 }
 
@@ -83,7 +84,11 @@ func (s *Server) accept() {
 			}
 			return
 		}
-		c := newConnection(s, conn)
+		raw := conn
+		if s.config.TLS != nil {
+			conn = tls.Server(conn, s.config.TLS)
+		}
+		c := newConnection(s, conn, raw)
 		if !s.add(c) {
 			_ = conn.Close()
 			return

@@ -53,7 +53,7 @@ func (c *connection) version() error {
 	return c.answer(call{
 		moment: moment{call: CallVersion},
 		run: func(context.Context) error {
-			c.out.body = ttc.VersionAnswer{Banner: release.banner, Number: release.number}.Encode(c.out.body)
+			c.out.body = ttc.VersionAnswer{Banner: release.banner, Number: release.number}.Encode(c.out.body, c.dialect)
 			return nil
 		},
 		end: c.status,

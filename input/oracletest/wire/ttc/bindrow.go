@@ -4,8 +4,10 @@ import "github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 
 // BindRow is one row of bind values, message 7 of the client.
 type BindRow struct {
-	// Values has one element per bind.
+	// Values has one element per bind. That of a LOB is its locator, in Raw.
 	Values []datum.Datum
+	// Arrays holds the elements of PL/SQL array binds, by bind.
+	Arrays map[int][]datum.Datum
 	// Unsupported is the type code of a value that was read but cannot be handed on; 0 if there is none.
 	Unsupported datum.TypeCode
 }
@@ -14,7 +16,7 @@ type BindRow struct {
 // repeated names. If none is sent there is no row. block says that the statement is a PL/SQL block.
 func (m *BindRow) Decode(r *Reader, binds []Descriptor, skip []bool, block bool) error {
 	m.Values = make([]datum.Datum, len(binds))
-	m.Unsupported = 0
+	m.Arrays, m.Unsupported = nil, 0
 	started := false
 	for _, last := range []bool{false, true} {
 		for i := range binds {
@@ -27,33 +29,51 @@ func (m *BindRow) Decode(r *Reader, binds []Descriptor, skip []bool, block bool)
 					r.Fail("message %d instead of a bind row", code)
 				}
 			}
-			m.value(r, &binds[i], &m.Values[i])
+			m.value(r, &binds[i], i)
 		}
 	}
 	return r.Err()
 }
 
-func (m *BindRow) value(r *Reader, d *Descriptor, v *datum.Datum) {
+func (m *BindRow) value(r *Reader, d *Descriptor, i int) {
+	v := &m.Values[i]
 	switch {
 	case d.ArraySize > 0:
-		for range r.Count(maxArray) {
-			r.Clr()
-			if r.Err() != nil {
-				return
-			}
-		}
-		m.Unsupported = d.Code
+		m.array(r, d, i)
 	case d.Code == datum.TypeCursor:
-		r.Skip(2)
-		m.Unsupported = d.Code
-	case d.Code == datum.TypeClob || d.Code == datum.TypeBlob:
-		if r.UB4() != 0 {
-			r.Clr()
+		if r.UB4(); r.UB4() != 0 { // an open one
 			m.Unsupported = d.Code
+		}
+	case IsLob(d.Type()):
+		if r.UB4() != 0 {
+			if v.Raw = r.Clr(); v.Raw != nil {
+				v.Kind = datum.Blob
+			}
 		}
 	default:
 		decodeValue(r, d, v)
 	}
+}
+
+func (m *BindRow) array(r *Reader, d *Descriptor, i int) {
+	if d.Code == datum.TypeCursor || IsLob(d.Type()) {
+		r.Fail("array of type %d", d.Code)
+		return
+	}
+	n := r.Count(maxArray)
+	elements := make([]datum.Datum, 0, min(n, 1024))
+	for range n {
+		var v datum.Datum
+		decodeValue(r, d, &v)
+		if r.Err() != nil {
+			return
+		}
+		elements = append(elements, v)
+	}
+	if m.Arrays == nil {
+		m.Arrays = map[int][]datum.Datum{}
+	}
+	m.Arrays[i] = elements
 }
 
 func decodeValue(r *Reader, d *Descriptor, v *datum.Datum) {
@@ -75,6 +95,12 @@ func decodeValue(r *Reader, d *Descriptor, v *datum.Datum) {
 	case datum.TypeTimestampTZ, datum.TypeTimestampLTZ:
 		v.Kind = datum.Zoned
 		v.Time, v.Offset, err = decodeZoned(b)
+	case datum.TypeIntervalYM:
+		v.Kind = datum.IntervalYM
+		v.Number, err = decodeIntervalYM(b)
+	case datum.TypeIntervalDS:
+		v.Kind = datum.IntervalDS
+		v.Number, err = decodeIntervalDS(b)
 	case datum.TypeRaw, datum.TypeLongRaw:
 		v.Kind = datum.Raw
 		v.Raw = b

@@ -14,8 +14,10 @@ const (
 	CodeReturnParameters Code = 8
 	CodeStatus           Code = 9
 	CodeBindDirections   Code = 11
+	CodeLobData          Code = 14
 	CodeDescribe         Code = 16
 	CodePiggyback        Code = 17
+	CodeBitVector        Code = 21
 	CodeServerPiggyback  Code = 23
 	// CodeNetworkServices is the first byte of the network services block, DE AD BE EF.
 	CodeNetworkServices Code = 0xDE
@@ -39,6 +41,7 @@ const (
 	FunctionAuthTwo           Function = 0x73
 	FunctionAuthOne           Function = 0x76
 	FunctionCancelCursors     Function = 0x78
+	FunctionEndToEnd          Function = 0x87
 	FunctionPing              Function = 0x93
 	FunctionCurrentSchema     Function = 0x98
 )

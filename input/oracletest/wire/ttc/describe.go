@@ -7,6 +7,8 @@ type Column struct {
 	Name     string
 	Type     datum.Type
 	Nullable bool
+	// Lob is the form of its values if it is a LOB.
+	Lob LobForm
 }
 
 // Describe is message 16: the columns of a query.
@@ -26,7 +28,12 @@ const (
 	sizeBinaryFloat  = 4
 	sizeBinaryDouble = 8
 	sizeRowID        = 18
+	sizeIntervalYM   = 5
+	sizeIntervalDS   = 11
 )
+
+// leadingDigits is the precision of an interval that declares none.
+const leadingDigits = 2
 
 // sizeUnknownText is the size of a text expression whose length the statement does not say.
 const sizeUnknownText = 4000
@@ -37,13 +44,18 @@ const opaque = 16
 const (
 	formNone     = 0
 	formDatabase = 1
-	formNational = 2
+	// FormNational is the charset form of national text.
+	FormNational = 2
 )
 
 // Encode appends the message.
 func (m Describe) Encode(dst []byte, d Dialect) []byte {
 	dst = append(dst, byte(CodeDescribe), opaque)
-	dst = appendZeros(dst, opaque)
+	return m.body(appendZeros(dst, opaque), d)
+}
+
+// body appends the message from the row size on, which is also how a ref cursor is described.
+func (m Describe) body(dst []byte, d Dialect) []byte {
 	total := 0
 	for i := range m.Columns {
 		bytes, _ := size(m.Columns[i].Type)
@@ -112,6 +124,12 @@ func size(t datum.Type) (bytes, chars int) {
 		return sizeBinaryDouble, 0
 	case datum.TypeRowID:
 		return sizeRowID, 0
+	case datum.TypeIntervalYM:
+		return sizeIntervalYM, 0
+	case datum.TypeIntervalDS:
+		return sizeIntervalDS, 0
+	case datum.TypeClob, datum.TypeBlob:
+		return sizeUnknownText, 0
 	case datum.TypeVarchar, datum.TypeChar:
 		if n <= 0 {
 			n = sizeUnknownText
@@ -145,6 +163,10 @@ func precisionScale(t datum.Type) (precision, scale int) {
 		return 0, unconstrainedScale
 	case datum.TypeTimestamp, datum.TypeTimestampTZ, datum.TypeTimestampLTZ:
 		return 0, t.Size
+	case datum.TypeIntervalYM:
+		return max(t.Precision, leadingDigits), 0
+	case datum.TypeIntervalDS:
+		return max(t.Precision, leadingDigits), t.Size
 	default:
 		return 0, 0
 	}
@@ -154,7 +176,7 @@ func charset(t datum.Type) (id, form int) {
 	switch t.Code {
 	case datum.TypeVarchar, datum.TypeChar, datum.TypeLong, datum.TypeClob:
 		if t.National {
-			return CharsetUTF16, formNational
+			return CharsetUTF16, FormNational
 		}
 		return CharsetUTF8, formDatabase
 	default:

@@ -10,6 +10,8 @@ const (
 	bindLongVarraw    datum.TypeCode = 95
 	bindTimestamp     datum.TypeCode = 187
 	bindTimestampTZ   datum.TypeCode = 188
+	bindIntervalYM    datum.TypeCode = 189
+	bindIntervalDS    datum.TypeCode = 190
 	bindURowID        datum.TypeCode = 208
 	bindTimestampLTZ  datum.TypeCode = 232
 )
@@ -18,6 +20,8 @@ const (
 	// flagRepeated marks a bind whose value is not sent: its name stood in the statement before. go-ora sets
 	// it for named binds of queries and DML.
 	flagRepeated = 0x80
+	// contPrefetch asks for length and chunk size of a LOB with its locator.
+	contPrefetch = 0x2000000
 	// maxString is the largest string, in bytes (run-time capability 6).
 	maxString = 32767
 	// maxArray bounds the elements of a PL/SQL array bind.
@@ -71,9 +75,17 @@ func (m *Descriptor) Last(block bool) bool {
 	}
 }
 
+// Lob is the form of the LOB values of a define or OUT bind.
+func (m *Descriptor) Lob() LobForm {
+	if m.ContFlags&contPrefetch == 0 {
+		return LobForm{}
+	}
+	return LobForm{Sized: true, Prefetch: m.Chars}
+}
+
 // Type is the type of the bind as the database knows it.
 func (m *Descriptor) Type() datum.Type {
-	t := datum.Type{Code: m.Code, Size: m.Size, National: m.Form == formNational}
+	t := datum.Type{Code: m.Code, Size: m.Size, National: m.Form == FormNational}
 	switch m.Code {
 	case bindBinaryInteger, bindVarnum:
 		t.Code = datum.TypeNumber
@@ -87,6 +99,10 @@ func (m *Descriptor) Type() datum.Type {
 		t.Code = datum.TypeTimestampTZ
 	case bindTimestampLTZ:
 		t.Code = datum.TypeTimestampLTZ
+	case bindIntervalYM:
+		t.Code = datum.TypeIntervalYM
+	case bindIntervalDS:
+		t.Code = datum.TypeIntervalDS
 	case bindURowID:
 		t.Code = datum.TypeRowID
 	default: // the others are types of the database as they are

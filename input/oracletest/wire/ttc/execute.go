@@ -8,8 +8,10 @@ const (
 	OptionExecute      = 0x20
 	OptionFetch        = 0x40
 	OptionCommit       = 0x100
+	OptionBlockBind    = 0x400
 	OptionNotBlock     = 0x8000
 	OptionDescribeOnly = 0x20000
+	OptionNoBitVectors = 0x40000
 	OptionBatchErrors  = 0x80000
 )
 

@@ -34,7 +34,7 @@ func FuzzRequests(f *testing.F) {
 }
 
 func decodeAny(r *Reader, d Dialect, which uint8) error {
-	switch which % 11 {
+	switch which % 13 {
 	case 0:
 		var m Execute
 		if err := m.Decode(r, d); err != nil {
@@ -50,13 +50,15 @@ func decodeAny(r *Reader, d Dialect, which uint8) error {
 		return decodeRows(r, []Descriptor{
 			{Code: datum.TypeNumber},
 			{Code: datum.TypeVarchar, Form: formDatabase},
-			{Code: datum.TypeVarchar, Form: formNational},
+			{Code: datum.TypeVarchar, Form: FormNational},
 			{Code: datum.TypeDate},
 			{Code: bindTimestampTZ},
 			{Code: datum.TypeBinaryDouble},
 			{Code: datum.TypeClob},
 			{Code: datum.TypeNumber, ArraySize: 3},
 			{Code: datum.TypeCursor},
+			{Code: datum.TypeIntervalDS},
+			{Code: bindIntervalYM},
 			{Code: datum.TypeLong},
 		}, 1)
 	case 3:
@@ -73,6 +75,10 @@ func decodeAny(r *Reader, d Dialect, which uint8) error {
 		return new(CurrentSchema).Decode(r, d)
 	case 9:
 		return new(VersionRequest).Decode(r, d)
+	case 10:
+		return new(LobRequest).Decode(r)
+	case 11:
+		return new(EndToEnd).Decode(r, d)
 	default:
 		return new(Simple).Decode(r)
 	}

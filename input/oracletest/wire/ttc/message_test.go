@@ -54,7 +54,7 @@ func TestQueryAnswerBytes(t *testing.T) {
 		row, err := AppendRow(nil, columns, []datum.Datum{
 			{Kind: datum.Number, Number: decimal(t, string(rune('1'+i)))},
 			{Kind: datum.Text, Text: "row " + string(rune('1'+i))},
-		})
+		}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,8 @@ func TestSmallMessageBytes(t *testing.T) {
 		`17 05 01 01 00 01 01 00 00 01 08 08 "AMERICAN" 01 10 00`)
 	wantBytes(t, AuthAnswer{Pairs: []Pair{{Key: "AUTH_VFR_DATA", Value: "AB", Flag: 0x4815}}}.Encode(nil),
 		`08 01 01 01 0d 0d "AUTH_VFR_DATA" 01 02 02 "AB" 02 48 15`)
-	wantBytes(t, VersionAnswer{Banner: "x", Number: 318963712}.Encode(nil), `08 01 01 01 "x" 04 13 03 00 00`)
+	wantBytes(t, VersionAnswer{Banner: "x", Number: 318963712}.Encode(nil, field12), `08 01 01 01 "x" 04 13 03 00 00`)
+	wantBytes(t, VersionAnswer{Banner: "x", Number: 318963712}.Encode(nil, Dialect{}), `08 01 01 "x" 04 13 03 00 00`)
 }
 
 // go-ora reads 50 bytes at once behind the third one; node takes banners of at most 47 characters.
@@ -182,7 +183,7 @@ func TestProtocolAnswer(t *testing.T) {
 }
 
 func TestOutValueBytes(t *testing.T) {
-	b, err := AppendOutValues(nil, []OutValue{
+	b, err := AppendOutValues(nil, field12, []OutValue{
 		{Type: datum.Type{Code: datum.TypeNumber}, Value: datum.Datum{Kind: datum.Number, Number: decimal(t, "1")}},
 		{Type: datum.Type{Code: datum.TypeVarchar}},
 	})
@@ -197,7 +198,7 @@ func TestRowsAreWhole(t *testing.T) {
 	columns := []Column{{Type: datum.Type{Code: datum.TypeNumber}}, {Type: datum.Type{Code: datum.TypeDate}}}
 	got, err := AppendRow([]byte("before"), columns, []datum.Datum{
 		{Kind: datum.Number, Number: decimal(t, "1")}, {Kind: datum.Text, Text: "no date"},
-	})
+	}, nil)
 	if err == nil || string(got) != "before" {
 		t.Errorf("%q, error %v", got, err)
 	}

@@ -19,6 +19,15 @@ type Summary struct {
 	StatementType byte
 	// Message is the text of the error, with the ORA-nnnnn prefix and a newline at the end.
 	Message string
+	// Batch are the errors of array DML that went on behind them.
+	Batch []BatchError
+}
+
+// BatchError is the error of one execution of array DML.
+type BatchError struct {
+	Execution int
+	Code      int
+	Message   string
 }
 
 // Encode appends the message.
@@ -38,7 +47,7 @@ func (m Summary) Encode(dst []byte, d Dialect) []byte {
 	dst = append(dst, 0)      // OS error
 	dst = appendZeros(dst, 3)
 	dst = appendZeros(dst, 2) // iterations, logical rowid
-	dst = appendZeros(dst, 3) // batch errors: codes, offsets, texts
+	dst = appendBatch(dst, m.Batch)
 	dst = appendUB(dst, uint64(m.Code))
 	dst = appendUB(dst, m.Rows)
 	if d.FieldVersion >= 14 {
@@ -46,6 +55,30 @@ func (m Summary) Encode(dst []byte, d Dialect) []byte {
 	}
 	if m.Code != 0 {
 		dst = appendClr(dst, m.Message)
+	}
+	return dst
+}
+
+// appendBatch appends three lists: codes, offsets, texts. The byte in front of each is a size no client
+// looks at, unless it says that chunks follow.
+func appendBatch(dst []byte, errs []BatchError) []byte {
+	if len(errs) == 0 {
+		return appendZeros(dst, 3)
+	}
+	size := byte(min(len(errs), maxShort))
+	dst = append(appendUB(dst, uint64(len(errs))), size)
+	for _, e := range errs {
+		dst = appendUB(dst, uint64(e.Code)&0xFFFF)
+	}
+	dst = append(appendUB(dst, uint64(len(errs))), size)
+	for _, e := range errs {
+		dst = appendUB(dst, uint64(e.Execution))
+	}
+	dst = append(appendUB(dst, uint64(len(errs))), size)
+	for _, e := range errs {
+		dst = appendUB(dst, uint64(len(e.Message)))
+		dst = appendClr(dst, e.Message)
+		dst = append(dst, 0, 0)
 	}
 	return dst
 }

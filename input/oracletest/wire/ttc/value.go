@@ -57,7 +57,7 @@ func AppendValue(dst []byte, t *datum.Type, v *datum.Datum) ([]byte, error) {
 }
 
 func appendText(dst []byte, t *datum.Type, v *datum.Datum) ([]byte, error) {
-	if v.Kind != datum.Text && v.Kind != datum.RowID {
+	if v.Kind != datum.Text && v.Kind != datum.RowID && v.Kind != datum.Clob {
 		return dst, unfit(t, v, "no text")
 	}
 	if t.National {
@@ -72,7 +72,7 @@ func appendText(dst []byte, t *datum.Type, v *datum.Datum) ([]byte, error) {
 }
 
 func appendRaw(dst []byte, t *datum.Type, v *datum.Datum) ([]byte, error) {
-	if v.Kind != datum.Raw {
+	if v.Kind != datum.Raw && v.Kind != datum.Blob {
 		return dst, unfit(t, v, "no bytes")
 	}
 	dst = appendClr(dst, v.Raw)
@@ -117,17 +117,19 @@ func appendBare(dst []byte, t *datum.Type, v *datum.Datum) ([]byte, error) {
 		if v.Kind == datum.Float {
 			return appendDouble(dst, v.Float), nil
 		}
+	case datum.TypeIntervalYM, datum.TypeIntervalDS:
+		return appendInterval(dst, t, v)
 	default:
 	}
 	return dst, unfit(t, v, "no such value")
 }
 
-// Sendable reports whether values of the type can be sent. LOBs and ref cursors need more than a value.
+// Sendable reports whether values of the type can be sent. A ref cursor needs more than a value.
 func Sendable(t datum.Type) bool {
 	switch t.Code {
 	case datum.TypeVarchar, datum.TypeNumber, datum.TypeLong, datum.TypeRowID, datum.TypeDate, datum.TypeRaw,
 		datum.TypeLongRaw, datum.TypeChar, datum.TypeBinaryFloat, datum.TypeBinaryDouble, datum.TypeTimestamp,
-		datum.TypeTimestampTZ, datum.TypeTimestampLTZ:
+		datum.TypeTimestampTZ, datum.TypeTimestampLTZ, datum.TypeIntervalYM, datum.TypeIntervalDS, datum.TypeClob, datum.TypeBlob:
 		return true
 	default:
 		return false

@@ -205,7 +205,7 @@ func TestTextRoundTrip(t *testing.T) {
 		s := rapid.StringN(0, 400, -1).Draw(t, "text")
 		s = strings.ToValidUTF8(s, "?")
 		r := NewReader(&packets{data: [][]byte{appendNational(nil, s)}})
-		got, err := decodeText(r.Clr(), &Descriptor{Form: formNational})
+		got, err := decodeText(r.Clr(), &Descriptor{Form: FormNational})
 		if err != nil || got != s {
 			t.Fatalf("%q became %q, %v", s, got, err)
 		}
@@ -244,7 +244,7 @@ func BenchmarkRow(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		var err error
-		if dst, err = AppendRow(dst[:0], columns, row); err != nil {
+		if dst, err = AppendRow(dst[:0], columns, row, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -254,7 +254,7 @@ func TestRowAllocatesNothing(t *testing.T) {
 	columns, row := logminerRow(t)
 	dst := make([]byte, 0, 4096)
 	n := testing.AllocsPerRun(100, func() {
-		if _, err := AppendRow(dst, columns, row); err != nil {
+		if _, err := AppendRow(dst, columns, row, nil); err != nil {
 			t.Error(err)
 		}
 	})

@@ -22,9 +22,13 @@ type VersionAnswer struct {
 
 // Encode appends the message. It and the status behind it have to travel in one packet: go-ora throws away
 // what is left of the packet after the number.
-func (m VersionAnswer) Encode(dst []byte) []byte {
+func (m VersionAnswer) Encode(dst []byte, d Dialect) []byte {
 	dst = append(dst, byte(CodeReturnParameters))
 	dst = appendUB(dst, uint64(len(m.Banner)))
-	dst = appendClr(dst, m.Banner)
+	if d.PrefixedText {
+		dst = appendClr(dst, m.Banner)
+	} else { // seen with Oracle's JDBC driver
+		dst = append(dst, m.Banner...)
+	}
 	return appendUB(dst, uint64(m.Number))
 }
