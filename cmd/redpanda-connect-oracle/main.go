@@ -16,6 +16,7 @@ var (
 )
 
 func main() {
+	tuneCollector()
 	os.Exit(run(context.Background(), os.Args, os.Stderr))
 }
 
