@@ -59,6 +59,12 @@ func (b Boundary) With(m Mark) Boundary {
 // Min is the component-wise minimum (R52). A thread that one side does not know has no mark in the result, so that it is
 // read whole.
 func Min(a, b Boundary) Boundary {
+	switch {
+	case a.Within(b):
+		return a
+	case b.Within(a):
+		return b
+	}
 	out := Boundary{SCN: min(a.SCN, b.SCN)}
 	for _, m := range a.Marks {
 		o, ok := b.Mark(m.Thread)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
@@ -41,14 +42,44 @@ type emitter struct {
 	versions *registry.Registry
 	// released is told of every item that gave its memory back.
 	released func()
-	// running is the position after everything handed over so far.
-	running position.Position
+	// running is the position after everything rendered so far.
+	running place
 	beat    time.Time
 
-	batch  *change.Batch
-	buffer []byte
-	bytes  int
-	began  time.Time
+	batch *change.Batch
+	// stamp is the position after the first stamped events of the open batch; those behind them wait for the next one.
+	stamp   place
+	stamped int
+	buffer  []byte
+	bytes   int
+	began   time.Time
+	slab    []change.Transaction
+}
+
+// place is a position whose group lies in it, so that it moves with every event without an allocation.
+type place struct {
+	position.Position
+	group   position.Group
+	inGroup bool
+}
+
+func placeOf(p *position.Position) place {
+	out := place{Position: *p}
+	if p.Group != nil {
+		out.group, out.inGroup = *p.Group, true
+	}
+	return out
+}
+
+// position makes the place a position of its own.
+func (p *place) position() *position.Position {
+	out := p.Position
+	out.Group = nil
+	if p.inGroup {
+		g := p.group
+		out.Group = &g
+	}
+	return &out
 }
 
 // run emits groups until the channel is closed or something fails. A heartbeat is due when no batch carried a position for
@@ -78,13 +109,28 @@ func (e *emitter) emit(ctx context.Context, g *group, more bool) error {
 			}
 		}
 	}
+	if err := e.items(ctx, g); err != nil {
+		return errors.Join(err, e.salvage(ctx))
+	}
+	e.running.Done, e.running.inGroup = g.boundary, false
+	e.running.Resume = position.Min(g.boundary, g.floor)
+	if first := e.running.FirstStart; first != nil && g.boundary.SCN >= first.S {
+		e.running.FirstStart = nil
+	}
+	if e.batch != nil {
+		e.mark()
+		if more && !e.full() {
+			return nil
+		}
+		return e.flush(ctx)
+	}
+	return e.advance(ctx, g)
+}
+
+func (e *emitter) items(ctx context.Context, g *group) error {
 	held := heldBy(g.items, position.Min(g.floor, g.boundary))
 	for i, item := range g.items {
 		if err := item.Fault(); err != nil {
-			// What was emitted before the fault still reaches the output.
-			if flushed := e.flush(ctx); flushed != nil {
-				return flushed
-			}
 			return err
 		}
 		if err := e.item(ctx, g, i, held); err != nil {
@@ -93,19 +139,16 @@ func (e *emitter) emit(ctx context.Context, g *group, more bool) error {
 		item.Release()
 		e.released()
 	}
-	e.running.Done, e.running.Group = g.boundary, nil
-	e.running.Resume = position.Min(g.boundary, g.floor)
-	if first := e.running.FirstStart; first != nil && g.boundary.SCN >= first.S {
-		e.running.FirstStart = nil
+	return nil
+}
+
+// salvage hands over what was rendered before a fault, up to the last position: it still reaches the output (R22).
+func (e *emitter) salvage(ctx context.Context) error {
+	if e.batch == nil || e.stamped == 0 {
+		return nil
 	}
-	if e.batch != nil {
-		e.stamp()
-		if more && !e.full() {
-			return nil
-		}
-		return e.flush(ctx)
-	}
-	return e.advance(ctx, g)
+	e.batch.Events = e.batch.Events[:e.stamped]
+	return e.flush(ctx)
 }
 
 // heldBy gives for every item the boundary that it and the items behind it hold back, together with what is open.
@@ -121,9 +164,9 @@ func heldBy(items []*transaction.Committed, floor position.Boundary) []position.
 // item renders the events of one transaction. The records of one event stay in one batch (R64).
 func (e *emitter) item(ctx context.Context, g *group, at int, held []position.Boundary) error {
 	item := g.items[at]
-	tx := transactionOf(item)
+	tx := e.transaction(item)
 	e.records.beginTransaction()
-	resumeInside := position.Min(e.running.Done, held[at])
+	inside := position.Min(e.running.Done, held[at])
 	index := -1
 	for c := range item.Changes() {
 		index++
@@ -134,25 +177,37 @@ func (e *emitter) item(ctx context.Context, g *group, at int, held []position.Bo
 		if err := e.add(c, tx, index, order); err != nil {
 			return err
 		}
-		complete := index == tx.Count-1
-		e.running.Group = &position.Group{
-			Boundary: g.boundary, Key: item.Key, Event: c.Address, Index: index, Complete: complete,
+		e.running.inGroup = true
+		e.running.group = position.Group{
+			Boundary: g.boundary, Key: item.Key, Event: c.Address, Index: index, Complete: index == tx.Count-1,
 		}
-		e.running.Resume = resumeInside
-		if complete {
+		e.running.Resume = inside
+		if e.running.group.Complete {
 			e.running.Resume = position.Min(e.running.Done, held[at+1])
 		}
 		if e.full() {
-			e.stamp()
+			e.mark()
 			if err := e.flush(ctx); err != nil {
 				return err
 			}
 		}
 	}
 	if e.batch != nil {
-		e.stamp()
+		e.mark()
 	}
 	return nil
+}
+
+// slabSize is the number of transactions that are allocated at once: most have few events.
+const slabSize = 128
+
+// transaction gives what the events of an item share.
+func (e *emitter) transaction(item *transaction.Committed) *change.Transaction {
+	if len(e.slab) == cap(e.slab) {
+		e.slab = make([]change.Transaction, 0, slabSize)
+	}
+	e.slab = append(e.slab, transactionOf(item))
+	return &e.slab[len(e.slab)-1]
 }
 
 // add renders one change into the open batch: one event, or three for a changed key.
@@ -170,6 +225,7 @@ func (e *emitter) add(c *transaction.Change, tx *change.Transaction, index, orde
 func (e *emitter) open() {
 	e.batch = &change.Batch{Events: make([]change.Event, 0, min(e.config.BatchCount+2, 4096))}
 	e.buffer, e.bytes = make([]byte, 0, e.config.BatchBytes+e.config.BatchBytes/8), 0
+	e.stamped = 0
 	e.began = e.config.Now()
 }
 
@@ -178,11 +234,8 @@ func (e *emitter) full() bool {
 		e.config.Now().Sub(e.began) >= e.config.BatchPeriod)
 }
 
-// stamp gives the open batch the running position.
-func (e *emitter) stamp() {
-	p := e.running
-	e.batch.Position = &p
-}
+// mark makes the running position that of the open batch.
+func (e *emitter) mark() { e.stamp, e.stamped = e.running, len(e.batch.Events) }
 
 // flush hands the open batch over; it waits while the output is behind.
 func (e *emitter) flush(ctx context.Context) error {
@@ -191,17 +244,19 @@ func (e *emitter) flush(ctx context.Context) error {
 	}
 	b := e.batch
 	e.batch, e.buffer = nil, nil
-	e.sequence(b.Position)
+	b.Position = e.sequenced(&e.stamp)
 	for i := range b.Events {
 		b.Events[i].Position = b.Position
 	}
 	return e.send(ctx, b)
 }
 
-func (e *emitter) sequence(p *position.Position) {
+// sequenced makes a position of a place, with the next number.
+func (e *emitter) sequenced(at *place) *position.Position {
 	e.running.Sequence++
-	p.Sequence = e.running.Sequence
-	p.Time = e.config.Now().UTC()
+	p := at.position()
+	p.Sequence, p.Time = e.running.Sequence, e.config.Now().UTC()
+	return p
 }
 
 func (e *emitter) send(ctx context.Context, b *change.Batch) error {
@@ -242,9 +297,7 @@ func (e *emitter) advance(ctx context.Context, g *group) error {
 
 // positioned makes a batch with the running position and no events yet.
 func (e *emitter) positioned() *change.Batch {
-	p := e.running
-	e.sequence(&p)
-	return &change.Batch{Position: &p}
+	return &change.Batch{Position: e.sequenced(&e.running)}
 }
 
 // schema hands over a schema event; the running position does not move with it.

@@ -107,7 +107,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	m.records = records
 	m.use(t)
 	return &emitter{
-		config: m.config, peers: peers, records: records, versions: stored, released: m.release, running: running,
+		config: m.config, peers: peers, records: records, versions: stored, released: m.release, running: placeOf(&running),
 	}, nil
 }
 

@@ -76,7 +76,8 @@ func (o *Offline) Step(emit func(*change.Event) error) error {
 }
 
 func (o *Offline) item(item *transaction.Committed, emit func(*change.Event) error) error {
-	tx := transactionOf(item)
+	shared := transactionOf(item)
+	tx := &shared
 	o.records.beginTransaction()
 	index := -1
 	for c := range item.Changes() {
@@ -99,8 +100,8 @@ func (o *Offline) item(item *transaction.Committed, emit func(*change.Event) err
 func (o *Offline) Open() int { return o.applier.buffer.Open() }
 
 // transactionOf gives what the events of a committed transaction share.
-func transactionOf(item *transaction.Committed) *change.Transaction {
-	return &change.Transaction{
+func transactionOf(item *transaction.Committed) change.Transaction {
+	return change.Transaction{
 		ID: item.ID.XID, Container: item.ID.Container, Key: item.Key,
 		CommitMillis: item.Millis, User: item.User, Count: item.Len(),
 	}

@@ -99,7 +99,9 @@ func (s *synthetic) scn(ctx context.Context) (position.SCN, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tick()
-	return s.now, ctx.Err()
+	read := s.now
+	s.now++ // reading CURRENT_SCN advances it
+	return read, ctx.Err()
 }
 
 func (s *synthetic) reading(ctx context.Context) (position.SCN, error) { return s.scn(ctx) }
