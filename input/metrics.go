@@ -14,8 +14,8 @@ import (
 // from a plugin, adding to a gauge does not add up (reference benthos 9).
 type metrics struct {
 	steps, retries, reconnects                    *service.MetricCounter
-	rows, used, undone, lateCommits, heartbeats   *service.MetricCounter
-	transactions                                  *service.MetricCounter
+	rows, used, undone, heartbeats                *service.MetricCounter
+	lateRows, lateCommits, transactions           *service.MetricCounter
 	mined, position, scnLag, lag                  *service.MetricGauge
 	open, buffer, windowLogs, unacked, ageSeconds *service.MetricGauge
 	stepSeconds                                   *service.MetricTimer
@@ -31,6 +31,7 @@ func newMetrics(m *service.Metrics) *metrics {
 		rows:         m.NewCounter("oracle_cdc_rows_total"),
 		used:         m.NewCounter("oracle_cdc_rows_used_total"),
 		undone:       m.NewCounter("oracle_cdc_undone_total"),
+		lateRows:     m.NewCounter("oracle_cdc_late_rows_total"),
 		lateCommits:  m.NewCounter("oracle_cdc_late_commits_total"),
 		heartbeats:   m.NewCounter("oracle_cdc_heartbeats_total"),
 		transactions: m.NewCounter("oracle_cdc_transactions_total", "end"),
@@ -54,6 +55,7 @@ func (m *metrics) Step(s engine.StepInfo) {
 	m.rows.Incr(s.Rows)
 	m.used.Incr(s.Used)
 	m.undone.Incr(s.Undone)
+	m.lateRows.Incr(s.LateRows)
 	m.lateCommits.Incr(int64(s.LateCommits))
 	m.transactions.Incr(int64(s.Committed), "commit")
 	m.transactions.Incr(int64(s.RolledBack), "rollback")

@@ -30,8 +30,8 @@ type applier struct {
 	// concerns says which DDL rows may change the captured set; their transactions are followed to their end. Nil: none.
 	concerns func(*ddlRow) bool
 
-	rows, used, undone, foreign int64
-	rollbacks                   int
+	rows, used, undone, foreign, late int64
+	rollbacks                         int
 	// ddl lists the DDL rows of the step that concern the captured set, to be judged when it is verified.
 	ddl []ddlRow
 }
@@ -47,7 +47,7 @@ type ddlRow struct {
 
 // begin prepares for a step.
 func (a *applier) begin() {
-	a.rows, a.used, a.undone, a.foreign, a.rollbacks = 0, 0, 0, 0, 0
+	a.rows, a.used, a.undone, a.foreign, a.late, a.rollbacks = 0, 0, 0, 0, 0, 0
 	a.ddl = a.ddl[:0]
 }
 
@@ -61,12 +61,11 @@ func (a *applier) apply(r *logminer.Row) error {
 	case logminer.Commit, logminer.Rollback:
 		return a.end(id, r)
 	case logminer.DDL:
-		a.statement(id, r)
-		return nil
+		return a.statement(id, r)
 	case logminer.ReplicationMarker:
 		return nil // reported with issue capture.replicated; the transaction is delivered (R137)
 	}
-	v, ok := a.tables.byObject[object{r.Container, r.ObjectID}]
+	v, ok := a.tables.of(r)
 	if !ok {
 		a.foreign++ // a segment that the dictionary cannot name and that is none of ours (R104)
 		return nil
@@ -78,18 +77,28 @@ func (a *applier) apply(r *logminer.Row) error {
 }
 
 // statement takes a DDL row. It says nothing before its transaction commits, so that is held like one with captured rows.
-func (a *applier) statement(id transaction.ID, r *logminer.Row) {
+func (a *applier) statement(id transaction.ID, r *logminer.Row) error {
 	d := ddlRow{
 		id: id, table: schema.Table{Owner: r.Owner, Name: r.Table}, object: object{r.Container, r.ObjectID}, text: r.Redo, scn: r.SCN,
 	}
 	if a.concerns == nil {
 		a.ddl = append(a.ddl, d)
-		return
+		return nil
 	}
-	if r.SCN >= a.since && a.concerns(&d) {
+	switch {
+	case r.SCN < a.since, !a.concerns(&d):
+	case r.Late:
+		return tooLate(r, "a DDL on "+d.table.String())
+	default:
 		a.buffer.Hold(id, r.SCN)
 		a.ddl = append(a.ddl, d)
 	}
+	return nil
+}
+
+// tooLate stops for a row that the step before should have returned, and whose effect came out without it (R8).
+func tooLate(r *logminer.Row, what string) error {
+	return stop.New(stop.TooLate, describe(r), "LogMiner returned %s one step late", what)
 }
 
 // end records the end of a transaction. A partial XID stands for the transaction that is open at this point.
@@ -100,6 +109,9 @@ func (a *applier) end(id transaction.ID, r *logminer.Row) error {
 			return nil
 		}
 		id = full
+	}
+	if r.Late && a.buffer.Has(id) {
+		return tooLate(r, "the "+r.Operation.String()+" of transaction "+id.XID.String())
 	}
 	if r.Operation == logminer.Rollback {
 		a.rollbacks++
@@ -129,7 +141,16 @@ func (a *applier) change(id transaction.ID, v *schema.Version, r *logminer.Row) 
 	if id.XID.IsZero() || r.Address.IsZero() {
 		return stop.New(stop.Corrupt, describe(r), "a row change of table %s without a transaction or an address (R13)", v.Table)
 	}
+	if r.Late {
+		if !a.buffer.Has(id) {
+			return tooLate(r, "a change of transaction "+id.XID.String())
+		}
+		a.late++
+	}
 	if r.Undo {
+		if r.Replaced {
+			return nil // its text says nothing that counts
+		}
 		a.undone++
 		a.buffer.Undo(id, transaction.Undo{Op: op, Table: v.Table, RowID: r.RowID, SCN: r.SCN, Thread: r.Thread, Address: r.Address})
 		return nil
@@ -139,6 +160,12 @@ func (a *applier) change(id transaction.ID, v *schema.Version, r *logminer.Row) 
 		Millis: a.millis(r), TextBytes: len(r.Redo),
 	}
 	c.Fault = a.decode(&c, id, r)
+	if r.Replaced {
+		if !a.buffer.Replace(id, c) {
+			return stop.New(stop.Corrupt, describe(r), "a change of transaction %s, which has ended, is returned with another text (R8)", id.XID)
+		}
+		return nil
+	}
 	a.buffer.Append(id, r.User, c)
 	return nil
 }

@@ -96,6 +96,8 @@ type StepInfo struct {
 	Committed, RolledBack int
 	// LateCommits lie below a commit that was emitted before them (R20).
 	LateCommits int
+	// LateRows were returned one step late and still found their transaction open (R8).
+	LateRows int64
 	// Open transactions with captured rows, and the memory of all staged rows.
 	Open        int
 	BufferBytes int64

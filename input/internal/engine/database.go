@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/redolog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
@@ -33,7 +34,7 @@ type oracleDatabase struct {
 
 func newOracleDatabase(c *Config) *oracleDatabase {
 	return &oracleDatabase{logMiner: logMiner{
-		config: c, sessions: newSessions(c.Oracle), pace: redolog.NewPace(maxLogsPerStep),
+		config: c, sessions: newSessions(c.Oracle), pace: redolog.NewPace(maxLogsPerStep), net: logminer.NewNet(),
 	}}
 }
 

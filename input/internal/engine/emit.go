@@ -22,7 +22,7 @@ type group struct {
 	floor position.Boundary
 	// after continues the first item behind an event that is acknowledged already (R51, R67); nil: from its first event.
 	after *acknowledged
-	// frontier is the SCN up to which everything that committed is in this group or an earlier one (F).
+	// frontier is an SCN up to which everything that committed is in this group or an earlier one (F).
 	frontier position.SCN
 }
 

@@ -131,6 +131,7 @@ func (m *miner) begin(ctx context.Context, from *position.Position, t *tables) (
 		running := *from
 		m.resumption = resumption{done: from.Done, group: from.Group}
 		m.boundary = from.Resume
+		m.frontier.scn = from.Resume.SCN
 		if from.FirstStart != nil {
 			m.resumption.start, m.since = from.FirstStart.S, from.FirstStart.Q
 		}
@@ -181,7 +182,7 @@ func (m *miner) firstStart(ctx context.Context, t *tables) (*position.Position, 
 			return nil, nil, err
 		}
 		m.config.Log.Info("First start: capture begins with what commits after this SCN", "scn", s.String())
-		m.boundary = boundary
+		m.boundary, m.frontier.scn = boundary, boundary.SCN
 		m.resumption = resumption{done: boundary, start: s}
 		m.since = q
 		return p, again, nil

@@ -30,7 +30,8 @@ type miner struct {
 	resumption resumption
 	since      position.SCN
 	// held are items that wait until the group in progress before a restart is covered again (R51).
-	held []*transaction.Committed
+	held     []*transaction.Committed
+	frontier frontier
 	// ddl are DDL rows of verified steps whose transactions have not ended; undecided are those and the running step's.
 	ddl, undecided []ddlRow
 	// announce are versions whose schema event is still to be emitted.
@@ -95,9 +96,10 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 	m.announce = nil
 	if first != nil {
 		first.versions, next.versions = next.versions, nil
-		first.frontier, first.floor = first.boundary.SCN, floor
+		first.frontier, first.floor = frontier, floor
 		for _, item := range rest {
 			first.floor = position.Min(first.floor, item.First)
+			first.frontier = min(first.frontier, item.Key.SCN)
 		}
 		if err := m.hand(ctx, groups, first); err != nil {
 			return err
@@ -142,8 +144,13 @@ func (m *miner) lateCommits(items []*transaction.Committed) int {
 // fit waits until the staged rows are within the budget. While the emitter still has items, memory will be given back; if it has
 // none, open transactions alone exceed the budget and capture stops.
 func (m *miner) fit(ctx context.Context) error {
-	for m.buffer.Over() {
-		if m.queued.Load() == 0 {
+	for {
+		// Items are counted down after they gave their memory back, so the count is read first.
+		queued := m.queued.Load()
+		if !m.buffer.Over() {
+			return nil
+		}
+		if queued == 0 {
 			return m.buffer.Exhausted()
 		}
 		select {
@@ -152,7 +159,6 @@ func (m *miner) fit(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-	return nil
 }
 
 // connect opens the sessions and judges the database.

@@ -35,6 +35,8 @@ type logMiner struct {
 	// incarnation is RESETLOGS_CHANGE# of the database.
 	incarnation position.SCN
 	pace        *redolog.Pace
+	// net catches rows that an earlier step should have returned (R8).
+	net *logminer.Net
 
 	filtered *tables
 	filter   *logminer.Filter
@@ -77,7 +79,7 @@ func (l *logMiner) mine(
 	if err != nil {
 		return mined{}, err
 	}
-	result, err := logminer.New(mining).Step(ctx, logminer.Request{Plan: plan, Filter: l.filterFor(t), Silence: silence}, handle)
+	result, err := logminer.New(mining).Step(ctx, logminer.Request{Plan: plan, Filter: l.filterFor(t), Net: l.net, Silence: silence}, handle)
 	if err != nil {
 		return mined{}, err
 	}
@@ -85,7 +87,8 @@ func (l *logMiner) mine(
 		return mined{}, err
 	}
 	l.pace.Succeeded(plan)
-	return mined{after: plan.After(result.Addresses), rows: result.Rows, logs: len(plan.Logs), behind: !plan.Tail}, nil
+	l.net.Verified(from, plan.Tail)
+	return mined{after: plan.After(result.Addresses), rows: result.Rows - result.Repeated, logs: len(plan.Logs), behind: !plan.Tail}, nil
 }
 
 // filterFor builds the filter once per captured set.

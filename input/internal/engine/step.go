@@ -2,9 +2,11 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 )
 
 // Fixed until the capability that makes them fields comes.
@@ -59,7 +61,7 @@ func (m *miner) keep(ctx context.Context, found mined, began time.Time, groups c
 	m.boundary = found.after
 	info := StepInfo{
 		Bound: found.after.SCN, Rows: found.rows, Used: m.applier.used, Undone: m.applier.undone, RolledBack: m.applier.rollbacks,
-		Committed: len(items), LateCommits: m.lateCommits(items), Open: m.buffer.Open(), BufferBytes: m.buffer.Used(),
+		Committed: len(items), LateCommits: m.lateCommits(items), LateRows: m.applier.late, Open: m.buffer.Open(), BufferBytes: m.buffer.Used(),
 		Logs: found.logs, LagMillis: -1,
 	}
 	now := m.config.Now()
@@ -69,5 +71,32 @@ func (m *miner) keep(ctx context.Context, found mined, began time.Time, groups c
 	}
 	m.pace.after(m.config, m.applier.used, found.behind)
 	m.config.Observe.Step(info)
-	return m.emit(ctx, groups, items, found.after.SCN)
+	m.frontier.verified(began, found.after.SCN)
+	return m.emit(ctx, groups, items, m.frontier.scn)
+}
+
+// frontier is F: the greatest bound of a verified step that was at least frontierAge old when the last verified step was
+// started. Every commit at or below it has been delivered (correctness 0).
+type frontier struct {
+	scn    position.SCN
+	bounds []agedBound
+}
+
+type agedBound struct {
+	// read is not before the bound was read.
+	read time.Time
+	scn  position.SCN
+}
+
+// frontierAge is the age with one redo thread.
+const frontierAge = time.Second
+
+// verified takes the bound of a verified step that began, with a bound read just before, at a time.
+func (f *frontier) verified(began time.Time, bound position.SCN) {
+	n := 0
+	for n < len(f.bounds) && began.Sub(f.bounds[n].read) >= frontierAge {
+		f.scn = f.bounds[n].scn
+		n++
+	}
+	f.bounds = append(slices.Delete(f.bounds, 0, n), agedBound{began, bound})
 }

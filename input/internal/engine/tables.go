@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
@@ -20,12 +21,20 @@ type object struct {
 	id        uint64
 }
 
+// segment names a table as rows do.
+type segment struct {
+	container   int
+	owner, name string
+}
+
 // tables is the captured set: which segments belong to which version of which table. It is replaced as a whole, never
 // changed.
 type tables struct {
 	container int
 	byObject  map[object]*schema.Version
 	byName    map[schema.Table]*schema.Version
+	// bySegment finds partitioned tables by what rows of their segments say.
+	bySegment map[segment]*schema.Version
 	// partitioned tables get segments whose ids nobody knows yet (R103).
 	partitioned map[schema.Table]bool
 	// read is the SCN before the dictionary was read.
@@ -57,16 +66,28 @@ func (m *miner) readTables(ctx context.Context) (*tables, error) {
 func newTables(read position.SCN) *tables {
 	return &tables{
 		read: read, byObject: map[object]*schema.Version{}, byName: map[schema.Table]*schema.Version{},
-		partitioned: map[schema.Table]bool{},
+		bySegment: map[segment]*schema.Version{}, partitioned: map[schema.Table]bool{},
 	}
 }
 
 func (t *tables) add(v *schema.Version, partitioned bool) {
 	t.byName[v.Table] = v
 	t.partitioned[v.Table] = partitioned
+	if partitioned {
+		t.bySegment[segment{v.Container, v.Table.Owner, v.Table.Name}] = v
+	}
 	for _, id := range v.ObjectIDs {
 		t.byObject[object{v.Container, id}] = v
 	}
+}
+
+// of finds the version of a row's table: by the id of its segment, and by name where the table makes segments by itself (R103).
+func (t *tables) of(r *logminer.Row) (*schema.Version, bool) {
+	if v, ok := t.byObject[object{r.Container, r.ObjectID}]; ok {
+		return v, true
+	}
+	v, ok := t.bySegment[segment{r.Container, r.Owner, r.Table}]
+	return v, ok
 }
 
 // versions lists the captured versions by table name.

@@ -61,6 +61,25 @@ func (b *Buffer) Append(id ID, user string, c Change) {
 	b.used.Add(o.push(c))
 }
 
+// Replace puts another reading of a change in the place of the one that lies at the same place of the redo (R8). It reports
+// whether the transaction is open and has it.
+func (b *Buffer) Replace(id ID, c Change) bool {
+	o, ok := b.open[id]
+	if !ok {
+		return false
+	}
+	b.save(o)
+	grown, ok := o.replace(c)
+	b.used.Add(grown)
+	return ok
+}
+
+// Has reports whether a transaction is open.
+func (b *Buffer) Has(id ID) bool {
+	_, ok := b.open[id]
+	return ok
+}
+
 // Undo applies an undo row. A transaction that has no captured row yet is marked: its change was never seen.
 func (b *Buffer) Undo(id ID, u Undo) {
 	grown, onTop := b.touch(id, u.SCN).undo(u)
@@ -154,7 +173,7 @@ func (b *Buffer) Discard() {
 // their keys (R19).
 func (b *Buffer) Keep() []*Committed {
 	for _, o := range b.touched {
-		o.touched, o.fresh = false, false
+		o.touched, o.fresh, o.replaced = false, false, nil
 	}
 	var out []*Committed
 	for _, o := range b.ends {

@@ -20,8 +20,16 @@ type open struct {
 	// saved is the state before the running step, valid while touched.
 	saved   state
 	touched bool
+	// replaced are changes that the running step replaced.
+	replaced []replaced
 	// end is the COMMIT or ROLLBACK row of the running step.
 	end *End
+}
+
+// replaced is what a change was before.
+type replaced struct {
+	at  int
+	was Change
 }
 
 // state is everything about a transaction that a failed step must put back.
@@ -53,6 +61,24 @@ func (o *open) push(c Change) int64 {
 	o.entries = append(o.entries, entry{change: c, below: o.state.top, undoes: none})
 	o.state.top = int32(len(o.entries) - 1) //nolint:gosec // 2^31 entries exceed any budget
 	return o.grew()
+}
+
+// replace changes the entry at the same place of the redo, and keeps what it was for a step that fails.
+func (o *open) replace(c Change) (grown int64, ok bool) {
+	for at := range o.entries {
+		e := &o.entries[at]
+		was := &e.change
+		if e.undoes != none || was.Thread != c.Thread || was.Address != c.Address || was.SSN != c.SSN || was.Op != c.Op {
+			continue
+		}
+		grown = -e.size()
+		o.replaced = append(o.replaced, replaced{at, *was})
+		*was = c
+		grown += e.size()
+		o.state.bytes += grown
+		return grown, true
+	}
+	return 0, false
 }
 
 func (o *open) grew() int64 {
@@ -131,6 +157,10 @@ func (o *open) cut() int64 {
 		}
 		o.entries[at] = entry{}
 	}
+	for i := len(o.replaced) - 1; i >= 0; i-- {
+		o.entries[o.replaced[i].at].change = o.replaced[i].was
+	}
+	o.replaced = nil
 	freed := o.state.bytes - o.saved.bytes
 	o.entries = o.entries[:o.saved.length]
 	o.state = o.saved
