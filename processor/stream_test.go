@@ -20,7 +20,6 @@ import (
 
 // source is an input that hands out one batch, and again after a nack, as oracle_cdc does.
 type source struct {
-	res   *service.Resources
 	conn  topicstore.Connection
 	peers chan rendezvous.Peers
 	todo  chan struct{}

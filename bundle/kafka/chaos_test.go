@@ -170,13 +170,13 @@ type flaky struct {
 	down  bool
 }
 
-func newFlaky(t *testing.T) *flaky {
+func newFlaky(t *testing.T, target string) *flaky {
 	t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &flaky{Listener: l, conns: map[net.Conn]bool{}}
+	f := &flaky{Listener: l, target: target, conns: map[net.Conn]bool{}}
 	f.wait.Go(f.serve)
 	t.Cleanup(func() {
 		_ = l.Close()
@@ -235,8 +235,7 @@ func TestConnectionsAndBrokersThatGoAway(t *testing.T) {
 		return c
 	}
 	c := start()
-	proxy := newFlaky(t)
-	proxy.target = c.ListenAddrs()[0]
+	proxy := newFlaky(t, c.ListenAddrs()[0])
 	// Every broker address leads through the proxy.
 	conn := topicstore.Connection{kgo.SeedBrokers(proxy.Addr().String()), kgo.Dialer(func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, network, proxy.Addr().String())

@@ -219,7 +219,9 @@ func TestTopicThatCannotBeMadeStops(t *testing.T) {
 		c, conn := broker(t)
 		c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.CreateTopics}, Err: e, Count: -1})
 		o, res := behind(t, conn, `{}`)
-		stops(t, connected(t, o), res, stop.Topic, messages(row("a", 1)))
+		if stopped := stops(t, connected(t, o), res, stop.Topic, messages(row("a", 1))); stopped.Object != "shop.T" {
+			t.Errorf("%v: object %q", e, stopped.Object)
+		}
 	}
 }
 
@@ -301,7 +303,9 @@ func TestEventsAreRefusedWhereBatchesWouldOvertake(t *testing.T) {
 	if err := o.WriteBatch(t.Context(), service.MessageBatch{service.NewMessage([]byte("plain"))}); err != nil {
 		t.Fatal(err)
 	}
-	stops(t, o, res, stop.Configuration, messages(row("a", 1)))
+	if stopped := stops(t, o, res, stop.Configuration, messages(row("a", 1))); !strings.Contains(stopped.Action(), "max_in_flight") {
+		t.Errorf("message: %s", stopped)
+	}
 }
 
 func TestR75MessagesRefusedBeforeAreNotWritten(t *testing.T) {

@@ -30,7 +30,7 @@ var _ kgo.Logger = (*Logger)(nil)
 
 // NewLogger makes the adapter; it may be shared by clients.
 func NewLogger(log *service.Logger) *Logger {
-	return &Logger{log: log, now: time.Now, last: map[brokerWarning]time.Time{}}
+	return &Logger{log: log, last: map[brokerWarning]time.Time{}, now: time.Now}
 }
 
 // Level asks the client for everything: whether it is shown is up to the runtime's level, which cannot be read.

@@ -330,15 +330,15 @@ func TestErrorsHaveTheirCodes(t *testing.T) {
 		if !stop.Is(got, want) || !errors.Is(got, err) || !strings.Contains(got.Error(), "orders") {
 			t.Errorf("%v: %v, want CDC-%d", err, got, want)
 		}
-		if retriable := want == stop.Broker && err != error(kerr.SaslAuthenticationFailed); Retriable(err) != retriable {
+		if retriable := want == stop.Broker && !errors.Is(err, kerr.SaslAuthenticationFailed); Retriable(err) != retriable {
 			t.Errorf("%v: retriable %v", err, !retriable)
 		}
 	}
 	typed := stop.New(stop.Fenced, "x", "y")
-	if got := Classify(typed, "z"); got != error(typed) {
+	if got := Classify(typed, "z"); !errors.Is(got, typed) || got.Error() != typed.Error() {
 		t.Errorf("typed error became %v", got)
 	}
-	if got := Classify(context.Canceled, "z"); got != context.Canceled {
+	if got := Classify(context.Canceled, "z"); !errors.Is(got, context.Canceled) || stop.Is(got, stop.Broker) {
 		t.Errorf("cancellation became %v", got)
 	}
 }
