@@ -17,7 +17,7 @@ type History struct {
 	rank map[string]int
 }
 
-// Read understands the records of a partition in the order of their offsets, and checks all that needs no ledger.
+// Read understands the records, each partition's in the order of their offsets, and checks what was delivered again.
 func Read(records []Record, format Format, report *Report) *History {
 	h := &History{lives: map[identity][]*entry{}, rank: map[string]int{}}
 	for i := range records {
@@ -40,8 +40,6 @@ func Read(records []Record, format Format, report *Report) *History {
 	slices.SortStableFunc(h.unique, h.compare)
 	report.Duplicates = len(h.entries) - len(h.unique)
 	h.checkRepetitions(report)
-	h.checkPartitions(report)
-	h.checkRestarts(report)
 	return h
 }
 
@@ -75,6 +73,12 @@ func (h *History) checkRepetitions(report *Report) {
 		}
 		keys[name] = e.record.partition()
 	}
+}
+
+// Order checks the order of the records, in each partition and over the lives of the pipeline.
+func (h *History) Order(report *Report) {
+	h.checkPartitions(report)
+	h.checkRestarts(report)
 }
 
 // checkPartitions: what one life wrote into one partition is a piece of the partition's order, without a hole.

@@ -17,11 +17,12 @@ type Evidence struct {
 	SCNs []uint64
 }
 
-// Judge applies every rule. An error means that the source could not be asked.
+// Judge applies every rule; what says most about a fault comes first. An error means that the source could not be asked.
 func Judge(ctx context.Context, ev Evidence) (*Report, error) {
 	report := &Report{}
 	h := Read(ev.Records, ev.Format, report)
 	h.Ledger(ev.Committed, report)
+	h.Order(report)
 	h.Chain(report)
 	if err := h.Source(ctx, ev.Source, ev.Format.Tables, ev.SCNs, report); err != nil {
 		return nil, err
