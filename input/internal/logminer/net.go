@@ -17,6 +17,8 @@ type Net struct {
 	on     bool
 	last   catch
 	now    catch
+	// judged counts rows of the running step by identity.
+	judged map[identity]int
 }
 
 // catch is what one step delivered.
@@ -34,6 +36,10 @@ type identity struct {
 	operation Operation
 	undo      bool
 	xid       position.XID
+	rowID     string
+	// ordinal tells rows apart that share everything else: array DML repeats RS_ID and SSN (R5). Rows of one transaction
+	// come in the same order at every reading.
+	ordinal int
 }
 
 // netLimit bounds the identities kept (R8).
@@ -41,7 +47,7 @@ const netLimit = 1_000_000
 
 // NewNet makes a net that has caught nothing.
 func NewNet() *Net {
-	return &Net{limit: netLimit, seed: maphash.MakeSeed(), last: newCatch(), now: newCatch()}
+	return &Net{limit: netLimit, seed: maphash.MakeSeed(), last: newCatch(), now: newCatch(), judged: map[identity]int{}}
 }
 
 func newCatch() catch {
@@ -59,7 +65,7 @@ func (n *Net) region(from position.Boundary) position.Boundary {
 // begin forgets what a failed step delivered.
 func (n *Net) begin() {
 	if n != nil {
-		n.now = newCatch()
+		n.now, n.judged = newCatch(), map[identity]int{}
 	}
 }
 
@@ -83,6 +89,12 @@ func (n *Net) remember(r *Row) {
 			n.now.floor[oldest.thread] = oldest.address
 		}
 	}
+	for {
+		if _, taken := n.now.seen[id]; !taken {
+			break
+		}
+		id.ordinal++
+	}
 	n.now.order = append(n.now.order, id)
 	n.now.seen[id] = n.hash(r)
 }
@@ -92,7 +104,10 @@ func (n *Net) judge(r *Row) bool {
 	if r.Address.Compare(n.last.floor[r.Thread]) <= 0 {
 		return false
 	}
-	hash, seen := n.last.seen[identify(r)]
+	id := identify(r)
+	id.ordinal = n.judged[id]
+	n.judged[identify(r)]++
+	hash, seen := n.last.seen[id]
 	switch {
 	case !seen:
 		r.Late = true
@@ -105,7 +120,9 @@ func (n *Net) judge(r *Row) bool {
 }
 
 func identify(r *Row) identity {
-	return identity{thread: r.Thread, address: r.Address, ssn: r.SSN, operation: r.Operation, undo: r.Undo, xid: r.XID}
+	return identity{
+		thread: r.Thread, address: r.Address, ssn: r.SSN, operation: r.Operation, undo: r.Undo, xid: r.XID, rowID: r.RowID,
+	}
 }
 
 func (n *Net) hash(r *Row) uint64 { return maphash.String(n.seed, r.Redo) }

@@ -314,6 +314,35 @@ func TestR8NetCatchesARowThatWasNotReturned(t *testing.T) {
 	}
 }
 
+// Array DML repeats RS_ID and SSN (R5, case C107), and placeholder rows repeat the ROWID too: the net must not take one row for
+// another.
+func TestR8NetTellsRowsOfOneAddressApart(t *testing.T) {
+	net := NewNet()
+	rows := make([]record, 4)
+	for i := range rows {
+		rows[i] = insert(1001, 18, 5)
+		rows[i].Redo = fmt.Sprintf("row %d", i)
+	}
+	rows[0].RowID, rows[1].RowID, rows[2].RowID, rows[3].RowID = "AAA", "AAB", "", ""
+	net.begin()
+	for i := range rows {
+		net.remember(&rows[i].Row)
+	}
+	net.Verified(position.Boundary{}, true)
+	for range 2 { // a failed step is judged again
+		net.begin()
+		for i := range rows {
+			if net.judge(&rows[i].Row) {
+				t.Errorf("row %d counts as news: late %v, replaced %v", i, rows[i].Late, rows[i].Replaced)
+			}
+		}
+	}
+	fifth := insert(1001, 18, 5)
+	if !net.judge(&fifth.Row) || !fifth.Late {
+		t.Error("a fifth row of the address is dropped")
+	}
+}
+
 func TestR8NetForgetsTheOldestBeyondItsLimit(t *testing.T) {
 	net := NewNet()
 	net.limit = 3
