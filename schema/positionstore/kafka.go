@@ -68,7 +68,7 @@ func (s *KafkaStore) Load(ctx context.Context) (*position.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.seq.loaded = p.Run
+	s.seq.loaded = stamp{p.Run, p.Sequence}
 	return p, nil
 }
 

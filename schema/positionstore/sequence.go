@@ -16,8 +16,8 @@ type stamp struct {
 
 // sequence guards the order of positions of one store (R66).
 type sequence struct {
-	// loaded is the run of the position that Load found: its owner has ended, or is about to be stopped by ours.
-	loaded string
+	// loaded is the position that Load found: its owner has ended, or is about to be stopped by ours.
+	loaded stamp
 	// written is the highest position that was handed to the medium, whether or not that succeeded.
 	written stamp
 }
@@ -29,13 +29,24 @@ func (s *sequence) stale(p *position.Position) bool {
 
 func (s *sequence) handed(p *position.Position) { s.written = stamp{p.Run, p.Sequence} }
 
-// foreign reports what another instance stored since Load, as CDC-9002. The run found by Load is no foreign one: its last
-// writes may come late.
+// foreign reports what another instance stored since Load, as CDC-9002: a run that is neither ours nor the one that was
+// loaded, whose last writes may come late; or our own run further on than we are, as an instance writes it that continued
+// from the same position.
 func (s *sequence) foreign(found stamp, own, object string) error {
-	if found.Run == own || found.Run == s.loaded || found.Run == s.written.Run {
+	switch {
+	case found.Run != own && (found.Run == s.loaded.Run || found.Run == s.written.Run):
 		return nil
+	case found.Run != own:
+		return stop.New(stop.Fenced, object, "another instance stores positions here: run %s, this one is run %s", found.Run, own)
+	case s.ahead(found, s.loaded) && s.ahead(found, s.written):
+		return stop.New(stop.Fenced, object, "another instance continues the same run %s here", own)
 	}
-	return stop.New(stop.Fenced, object, "another instance stores positions here: run %s, this one is run %s", found.Run, own)
+	return nil
+}
+
+// ahead reports a position beyond a known one of its run, or a run of which none is known.
+func (s *sequence) ahead(found, known stamp) bool {
+	return found.Run != known.Run || found.Sequence > known.Sequence
 }
 
 // decode reads a stored position and gives its errors their codes.

@@ -112,6 +112,25 @@ func TestForeignRunIsFenced(t *testing.T) {
 	})
 }
 
+// Two instances that go on from one position share its run; the one that is behind stops.
+func TestSecondInstanceOfOneRunIsFenced(t *testing.T) {
+	each(t, func(t *testing.T, reopen func() Store, _ func(string)) {
+		save(t, reopen(), at("a", 5))
+		one, other := reopen(), reopen()
+		load(t, one)
+		load(t, other)
+		save(t, one, at("a", 6))
+		save(t, one, at("a", 7))
+		if err := other.Save(t.Context(), at("a", 6)); !stop.Is(err, stop.Fenced) || !strings.Contains(err.Error(), "same run a") {
+			t.Fatalf("got %v, want CDC-9002", err)
+		}
+		save(t, one, at("a", 8))
+		if p := load(t, reopen()); p.Sequence != 8 {
+			t.Fatalf("stored %d, want 8", p.Sequence)
+		}
+	})
+}
+
 func TestUnreadablePositionIsNeverTakenForNone(t *testing.T) {
 	newer := `{"v":2}`
 	ledger := strings.Replace(encode(t, at("a", 1)), `"v":1`, `"v":1,"journal":{"count":3}`, 1)
