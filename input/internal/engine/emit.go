@@ -22,6 +22,8 @@ type group struct {
 	floor position.Boundary
 	// after continues the first item behind an event that is acknowledged already (R51, R67); nil: from its first event.
 	after *acknowledged
+	// settings is the digest of what the items' events are counted by (R67).
+	settings string
 	// frontier is an SCN up to which everything that committed is in this group or an earlier one (F).
 	frontier position.SCN
 }
@@ -109,6 +111,7 @@ func (e *emitter) emit(ctx context.Context, g *group, more bool) error {
 			}
 		}
 	}
+	e.running.Settings = g.settings
 	if err := e.items(ctx, g); err != nil {
 		return errors.Join(err, e.salvage(ctx))
 	}

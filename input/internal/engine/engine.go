@@ -129,7 +129,10 @@ func (m *miner) containerOf(pdb string) (int, bool) {
 func (m *miner) begin(ctx context.Context, from *position.Position, t *tables) (position.Position, *tables, error) {
 	if from != nil {
 		running := *from
-		m.resumption = resumption{done: from.Done, group: from.Group}
+		m.resumption = resumption{done: from.Done, group: from.Group, recounted: from.Settings != t.digest()}
+		if from.Group != nil && !from.Group.Complete && m.resumption.recounted {
+			m.config.Log.Warn("The captured tables changed: a transaction that was delivered in part is delivered again from its first event")
+		}
 		m.boundary = from.Resume
 		m.frontier.scn = from.Resume.SCN
 		if from.FirstStart != nil {
@@ -176,7 +179,7 @@ func (m *miner) firstStart(ctx context.Context, t *tables) (*position.Position, 
 		}
 		p := &position.Position{
 			Run: uuid.NewString(), Sequence: 1, Identity: m.identity(again),
-			Resume: boundary, Done: boundary, FirstStart: &position.FirstStart{Q: q, S: s}, Time: m.config.Now().UTC(),
+			Resume: boundary, Done: boundary, Settings: again.digest(), FirstStart: &position.FirstStart{Q: q, S: s}, Time: m.config.Now().UTC(),
 		}
 		if err := m.config.Save(ctx, p); err != nil {
 			return nil, nil, err

@@ -92,11 +92,13 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 	if open, _, ok := m.buffer.Floor(); ok {
 		floor = position.Min(floor, open)
 	}
-	next := &group{versions: m.announce, items: rest, boundary: m.boundary, floor: floor, frontier: frontier}
+	next := &group{
+		versions: m.announce, items: rest, boundary: m.boundary, floor: floor, settings: m.tables.digest(), frontier: frontier,
+	}
 	m.announce = nil
 	if first != nil {
 		first.versions, next.versions = next.versions, nil
-		first.frontier, first.floor = frontier, floor
+		first.settings, first.frontier, first.floor = next.settings, frontier, floor
 		for _, item := range rest {
 			first.floor = position.Min(first.floor, item.First)
 			first.frontier = min(first.frontier, item.Key.SCN)

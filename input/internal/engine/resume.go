@@ -10,6 +10,8 @@ import (
 type resumption struct {
 	done  position.Boundary
 	group *position.Group
+	// recounted: the events of a transaction are counted otherwise than before the restart, so that an index says nothing.
+	recounted bool
 	// start is the SCN of a first start: commits at or below it are not emitted (R90).
 	start position.SCN
 }
@@ -60,7 +62,7 @@ func (r *resumption) split(items []*transaction.Committed) (first *group, others
 			others = append(others, item)
 			continue
 		}
-		keep, after := continues(g, item)
+		keep, after := r.continues(g, item)
 		if !keep {
 			item.Release()
 			continue
@@ -74,11 +76,11 @@ func (r *resumption) split(items []*transaction.Committed) (first *group, others
 }
 
 // continues says whether an item of the group in progress still has something to emit, and from where.
-func continues(g position.Group, item *transaction.Committed) (keep bool, after *acknowledged) {
+func (r *resumption) continues(g position.Group, item *transaction.Committed) (keep bool, after *acknowledged) {
 	switch c := item.Key.Compare(g.Key); {
 	case c < 0, c == 0 && g.Complete:
 		return false, nil
-	case c > 0:
+	case c > 0, r.recounted:
 		return true, nil
 	}
 	return true, locate(g, item)

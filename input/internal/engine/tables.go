@@ -3,6 +3,8 @@ package engine
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,6 +100,19 @@ func (t *tables) versions() []*schema.Version {
 	}
 	slices.SortFunc(out, func(a, b *schema.Version) int { return cmp.Compare(a.Table.String(), b.Table.String()) })
 	return out
+}
+
+// numbering names the way in which events are counted inside a transaction; another way gives another digest.
+const numbering = "1"
+
+// digest stands for what decides the index of an event in its transaction (R67).
+func (t *tables) digest() string {
+	h := sha256.New()
+	h.Write([]byte(numbering))
+	for _, v := range t.versions() {
+		h.Write([]byte("\n" + v.Table.String()))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // checkTables refuses what this version cannot capture: nothing is left out silently.
