@@ -99,7 +99,7 @@ func (d *demo) newPipeline(dir string) (*pipeline, error) {
 // perform runs workload and pipeline, with a death in the middle, until the last change has arrived.
 func (d *demo) perform(ctx context.Context) error {
 	d.say("stand-in at %s, broker at %v, seed %d", d.parts.oracle.address, d.parts.brokers(), d.seed)
-	if err := d.child.start(); err != nil {
+	if err := d.child.start(ctx); err != nil {
 		return err
 	}
 	bounded, cancel := context.WithTimeout(ctx, patience)
@@ -154,7 +154,7 @@ func (d *demo) killOnce(ctx context.Context) error {
 	}
 	d.deaths = append(d.deaths, ends)
 	d.say("pipeline killed after %d records", total(ends))
-	return d.child.start()
+	return d.child.start(ctx)
 }
 
 // settledEnds waits until the broker has taken what the dead process had sent.
@@ -190,10 +190,13 @@ func total(ends verify.Ends) (n int64) {
 func (d *demo) await(ctx context.Context, tag string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	seen := make(chan error, 1)
-	go func() { seen <- verify.Await(ctx, prefix, tag, d.parts.brokers()...) }()
+	seen, err := make(chan struct{}), error(nil)
+	go func() {
+		err = verify.Await(ctx, prefix, tag, d.parts.brokers()...)
+		close(seen)
+	}()
 	select {
-	case err := <-seen:
+	case <-seen:
 		if err != nil {
 			return fmt.Errorf("waiting for the row tagged %s: %w", tag, err)
 		}

@@ -26,21 +26,20 @@ type pipeline struct {
 	err    error
 }
 
-// start starts the process; its log goes on where the one before ended.
-func (p *pipeline) start() error {
+// start starts the process, which lives until it is killed or stopped; its log goes on where the one before ended.
+func (p *pipeline) start(ctx context.Context) (err error) {
+	ctx = context.WithoutCancel(ctx)
 	if p.address == "" {
-		address, err := freeAddress()
-		if err != nil {
+		if p.address, err = freeAddress(ctx); err != nil {
 			return err
 		}
-		p.address = address
 	}
 	log, err := os.OpenFile(p.logFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	defer log.Close()
-	p.command = exec.Command(p.binary, "run", "-s", "http.address="+p.address, p.config)
+	defer func() { err = errors.Join(err, log.Close()) }()
+	p.command = exec.CommandContext(ctx, p.binary, "run", "-s", "http.address="+p.address, p.config)
 	p.command.Env = append(os.Environ(), p.env...)
 	p.command.Dir, p.command.Stdout, p.command.Stderr = p.dir, log, log
 	if err := p.command.Start(); err != nil {
@@ -77,7 +76,9 @@ func (p *pipeline) ready(ctx context.Context) error {
 		if err != nil {
 			continue
 		}
-		response.Body.Close()
+		if err := response.Body.Close(); err != nil {
+			return err
+		}
 		if response.StatusCode == http.StatusOK {
 			return nil
 		}
@@ -144,11 +145,10 @@ func (p *pipeline) close() {
 	}
 }
 
-func freeAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+func freeAddress(ctx context.Context) (string, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err
 	}
-	defer listener.Close()
-	return listener.Addr().String(), nil
+	return listener.Addr().String(), listener.Close()
 }

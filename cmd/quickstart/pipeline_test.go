@@ -55,7 +55,7 @@ func played(t *testing.T, mode string) *pipeline {
 	}
 	p := &pipeline{binary: self, config: "pipeline.yaml", dir: t.TempDir(), env: []string{"PLAY_PIPELINE=" + mode}}
 	t.Cleanup(p.close)
-	if err := p.start(); err != nil {
+	if err := p.start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -77,7 +77,7 @@ func TestPipelineIsKilledAndStartedAgain(t *testing.T) {
 		if err := p.kill(); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.start(); err != nil {
+		if err := p.start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
