@@ -166,6 +166,8 @@ type generation struct {
 	all       []*handed
 	closed    bool
 	lastBatch *change.Batch
+	// promised is the greatest SCN of a heartbeat.
+	promised position.SCN
 }
 
 var errFinished = errors.New("finished")
@@ -322,6 +324,12 @@ func (g *generation) take(b *change.Batch) error {
 	for i := range b.Events {
 		if b.Events[i].Position != p {
 			return errors.New("an event has another position than its batch")
+		}
+		switch ev := &b.Events[i]; {
+		case ev.Kind == change.Heartbeat:
+			g.promised = max(g.promised, ev.SCN)
+		case ev.Transaction != nil && ev.Transaction.Key.SCN <= g.promised && !g.w.late:
+			return fmt.Errorf("R122: a heartbeat had SCN %s before the commit at %s", g.promised, ev.Transaction.Key.SCN)
 		}
 		if e, ok := text(&b.Events[i]); ok {
 			h.events = append(h.events, e)

@@ -51,6 +51,8 @@ type synthetic struct {
 	// mined is told of every verified step.
 	mined  func(from position.Boundary, m mined)
 	refuse func() error
+	// enter is called on every way into the database.
+	enter func(ctx context.Context, what string) error
 }
 
 const pdb = 3
@@ -64,6 +66,7 @@ func newSynthetic(seed uint64) *synthetic {
 		failure: &oracle.Fault{Class: oracle.ReMine, Limit: 1 << 30, Becomes: stop.New(stop.StepFailed, "", "drawn")},
 		mined:   func(position.Boundary, mined) {},
 		refuse:  func() error { return nil },
+		enter:   func(context.Context, string) error { return nil },
 	}
 }
 
@@ -85,7 +88,10 @@ func (s *synthetic) switchLog() {
 	s.block = 0
 }
 
-func (s *synthetic) connect(context.Context, *position.Identity) (oracle.Database, time.Duration, error) {
+func (s *synthetic) connect(ctx context.Context, _ *position.Identity) (oracle.Database, time.Duration, error) {
+	if err := s.enter(ctx, "connect"); err != nil {
+		return oracle.Database{}, 0, err
+	}
 	if err := s.refuse(); err != nil {
 		return oracle.Database{}, 0, err
 	}
@@ -96,6 +102,9 @@ func (s *synthetic) connect(context.Context, *position.Identity) (oracle.Databas
 }
 
 func (s *synthetic) scn(ctx context.Context) (position.SCN, error) {
+	if err := s.enter(ctx, "scn"); err != nil {
+		return 0, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tick()
@@ -104,16 +113,27 @@ func (s *synthetic) scn(ctx context.Context) (position.SCN, error) {
 	return read, ctx.Err()
 }
 
-func (s *synthetic) reading(ctx context.Context) (position.SCN, error) { return s.scn(ctx) }
+func (s *synthetic) reading(ctx context.Context) (position.SCN, error) {
+	if err := s.enter(ctx, "reading"); err != nil {
+		return 0, err
+	}
+	return s.scn(ctx)
+}
 
 func (s *synthetic) open(ctx context.Context) ([]oracle.OpenTransaction, error) {
+	if err := s.enter(ctx, "open"); err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tick()
 	return slices.Clone(s.active), ctx.Err()
 }
 
-func (s *synthetic) describe(context.Context) (position.SCN, []oracle.Description, error) {
+func (s *synthetic) describe(ctx context.Context) (position.SCN, []oracle.Description, error) {
+	if err := s.enter(ctx, "describe"); err != nil {
+		return 0, nil, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	described := s.described
@@ -128,7 +148,10 @@ func (s *synthetic) describe(context.Context) (position.SCN, []oracle.Descriptio
 	return s.now, out, nil
 }
 
-func (s *synthetic) start(_ context.Context, q position.SCN) (position.Boundary, error) {
+func (s *synthetic) start(ctx context.Context, q position.SCN) (position.Boundary, error) {
+	if err := s.enter(ctx, "start"); err != nil {
+		return position.Boundary{}, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return position.Boundary{SCN: q, Marks: []position.Mark{{Thread: 1, Log: s.needed(q)}}}, nil
@@ -149,6 +172,9 @@ var errNoMark = errors.New("the boundary lost the mark of thread 1")
 func (s *synthetic) mine(
 	ctx context.Context, from position.Boundary, reading position.SCN, t *tables, handle func([]logminer.Row) error,
 ) (mined, error) {
+	if err := s.enter(ctx, "mine"); err != nil {
+		return mined{}, err
+	}
 	s.mu.Lock()
 	s.mines++
 	c := s.bound(from.SCN, reading)
