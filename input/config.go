@@ -116,6 +116,7 @@ func (c *config) openStore(ctx context.Context) (positionstore.Store, error) {
 func (c *config) shared() rendezvous.Settings {
 	return rendezvous.Settings{
 		Prefix: c.prefix, Kafka: c.kafka, SchemaTopic: c.internal.Schema, ReplicationFactor: c.replicationFactor,
+		Hold: c.hold,
 	}
 }
 

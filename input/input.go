@@ -66,6 +66,10 @@ func (r *reader) Connect(ctx context.Context) error {
 		return service.NewErrBackOff(err, stopRetry)
 	}
 	r.endRun()
+	if err := r.meet.Stream().Stopped(); err != nil {
+		// Processor or output stopped the stream: the database is left alone as after a stop of the input's own.
+		return service.NewErrBackOff(err, stopRetry)
+	}
 	from, err := r.from(ctx)
 	if err != nil {
 		return r.connectFailed(err)

@@ -153,6 +153,8 @@ output: {kafka_franz: {}}
 type feed struct {
 	batches []service.MessageBatch
 	acked   chan error
+	// built sees the resources of the stream, if set.
+	built func(*service.Resources)
 }
 
 func (f *feed) Connect(context.Context) error { return nil }
@@ -170,11 +172,14 @@ func (f *feed) ReadBatch(ctx context.Context) (service.MessageBatch, service.Ack
 func (f *feed) Close(context.Context) error { return nil }
 
 // run starts a stream and ends it with the test.
-func run(t *testing.T, in service.BatchInput, conn topicstore.Connection, yaml string) {
+func run(t *testing.T, in *feed, conn topicstore.Connection, yaml string) {
 	t.Helper()
 	env := service.NewEnvironment()
 	err := env.RegisterBatchInput("feed", service.NewConfigSpec(), func(_ *service.ParsedConfig, res *service.Resources) (service.BatchInput, error) {
 		rendezvous.Of(res).Offer(res.Label(), rendezvous.Settings{Prefix: "shop", Kafka: conn})
+		if in.built != nil {
+			in.built(res)
+		}
 		return in, nil
 	})
 	if err != nil {

@@ -104,8 +104,11 @@ func errNoBrokers() error {
 // connects and hands the same batch again, which keeps the order (reference benthos 1.3).
 func (o *Output) WriteBatch(ctx context.Context, batch service.MessageBatch) error {
 	o.mu.Lock()
-	s := o.session
+	s, stopped := o.session, o.stopped
 	o.mu.Unlock()
+	if stopped != nil {
+		return stopped
+	}
 	if s == nil {
 		return service.ErrNotConnected
 	}
@@ -138,8 +141,8 @@ func (o *Output) failed(err error, events bool) error {
 		o.mu.Unlock()
 		o.log.Error(typed.Error())
 		rendezvous.Of(o.res).RecordStop(typed)
-		// The batch stays here and is not acknowledged; Connect says why from now on.
-		return errors.Join(service.ErrNotConnected, err)
+		// The batch and all behind it are refused from now on; the input does not begin again after a recorded stop.
+		return err
 	default:
 		return err
 	}

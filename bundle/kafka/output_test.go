@@ -180,11 +180,14 @@ func shape(t *testing.T, conn topicstore.Connection, topic string) (partitions, 
 	return len(details[topic].Partitions), details[topic].Partitions.NumReplicas()
 }
 
-// stops delivers a batch that must stop the stream with a code, and checks that the batch stays unacknowledged.
+// stops delivers a batch that must stop the stream with a code, and checks that nothing goes out any more.
 func stops(t *testing.T, o *Output, res *service.Resources, code stop.Code, batch service.MessageBatch) *stop.Error {
 	t.Helper()
-	if err := deliver(t.Context(), o, batch); !stop.Is(err, code) || !errors.Is(err, service.ErrNotConnected) {
-		t.Fatalf("got %v, want CDC-%d and the batch kept", err, code)
+	if err := deliver(t.Context(), o, batch); !stop.Is(err, code) || errors.Is(err, service.ErrNotConnected) {
+		t.Fatalf("got %v, want CDC-%d and the batch refused", err, code)
+	}
+	if err := o.WriteBatch(t.Context(), messages(row("a", 99))); !stop.Is(err, code) {
+		t.Fatalf("a batch behind: %v, want it refused too", err)
 	}
 	stopped := rendezvous.Of(res).Stopped()
 	if stopped == nil || stopped.Code != code {
@@ -336,5 +339,37 @@ func TestWriteEndsWithItsContext(t *testing.T) {
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v", err)
+	}
+}
+
+// What stopped the stream and all behind it is refused at once, so that the stream can end.
+func TestStoppedStreamEnds(t *testing.T) {
+	_, conn := broker(t, kfake.SeedTopics(1, "shop.T"))
+	large := row("big", 1)
+	large.Value = make([]byte, 2<<20)
+	in := &feed{batches: []service.MessageBatch{messages(row("a", 0)), messages(large), messages(row("a", 2))}, acked: make(chan error, 3)}
+	var res *service.Resources
+	stopped := make(chan *stop.Error, 1)
+	in.built = func(r *service.Resources) {
+		res = r
+		rendezvous.NewHost(func(e *stop.Error) { stopped <- e }).Attach(r)
+	}
+	run(t, in, conn, "pipeline: {threads: 1, processors: []}\noutput: {kafka_franz: {}}\n")
+	if err := <-in.acked; err != nil {
+		t.Fatalf("batch before the refused one: %v", err)
+	}
+	if e := <-stopped; e.Code != stop.Refused {
+		t.Fatalf("recorded %v", e)
+	}
+	for range 2 {
+		if err := <-in.acked; err == nil {
+			t.Fatal("the refused batch or the one behind it was acknowledged")
+		}
+	}
+	if got := read(t, conn, "shop.T")[0]; len(got) != 1 {
+		t.Fatalf("%d records, want only the one before", len(got))
+	}
+	if rendezvous.Of(res).Stopped() == nil {
+		t.Fatal("the stop is not kept")
 	}
 }

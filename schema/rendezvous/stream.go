@@ -22,6 +22,8 @@ type Settings struct {
 	// SchemaTopic is topics.schema, ReplicationFactor topics.internal_replication_factor.
 	SchemaTopic       string
 	ReplicationFactor int
+	// Hold is on_stop hold: a stop of any component holds the stream and leaves the process alone.
+	Hold bool
 }
 
 // Input is the meeting point that an oracle_cdc input offers.
@@ -41,6 +43,8 @@ type Stream struct {
 	inputs  []*Input
 	host    *Host
 	stopped *stop.Error
+	// ended: the host was told of the stop.
+	ended bool
 }
 
 type streamKey struct{ id string }
@@ -52,13 +56,16 @@ func Of(res *service.Resources) *Stream {
 }
 
 // Offer registers an input. An input of the same label that is still there is replaced: after a hot reload the old stream
-// may not have gone yet.
+// may not have gone yet. A stop that held the stream before is forgotten: the stream is built anew.
 func (s *Stream) Offer(label string, settings Settings) *Input {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	in := &Input{stream: s, label: label, settings: settings}
 	s.inputs = slices.DeleteFunc(s.inputs, func(o *Input) bool { return o.label == label })
 	s.inputs = append(s.inputs, in)
+	if !s.ended {
+		s.stopped = nil
+	}
 	return in
 }
 
@@ -157,7 +164,8 @@ func (i *Input) Peers(ctx context.Context) (Peers, error) {
 	return Peers{Processor: i.processor, Output: i.output}, nil
 }
 
-// RecordStop records the typed stop of a component; the first one stands. The host, if there is one, ends the process.
+// RecordStop records the typed stop of a component; the first one stands. The host, if there is one, ends the process, unless
+// an input of the stream asks to hold.
 func (s *Stream) RecordStop(err *stop.Error) {
 	s.mu.Lock()
 	first := s.stopped == nil
@@ -165,8 +173,10 @@ func (s *Stream) RecordStop(err *stop.Error) {
 		s.stopped = err
 	}
 	host := s.host
+	end := first && host != nil && !slices.ContainsFunc(s.inputs, func(i *Input) bool { return i.settings.Hold })
+	s.ended = s.ended || end
 	s.mu.Unlock()
-	if first && host != nil {
+	if end {
 		host.stop(err)
 	}
 }

@@ -50,6 +50,20 @@ func TestSecondAndLateProcessorAreRefused(t *testing.T) {
 	}
 }
 
+func TestStopHoldsTheStreamWhereTheInputAsksForIt(t *testing.T) {
+	res := service.MockResources()
+	NewHost(func(e *stop.Error) { t.Errorf("the host ends the process: %v", e) }).Attach(res)
+	Of(res).Offer("", Settings{Hold: true})
+	Of(res).RecordStop(stop.New(stop.Refused, "orders", "a"))
+	if stopped := Of(res).Stopped(); stopped == nil || stopped.Code != stop.Refused {
+		t.Fatalf("kept %v", stopped)
+	}
+	Of(res).Offer("", Settings{Hold: true})
+	if stopped := Of(res).Stopped(); stopped != nil {
+		t.Fatalf("a stream that is built again keeps %v", stopped)
+	}
+}
+
 func TestFirstStopReachesTheHostOnce(t *testing.T) {
 	res := service.MockResources()
 	var got []*stop.Error
