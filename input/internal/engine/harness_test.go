@@ -372,7 +372,9 @@ func (g *generation) move(h *handed) {
 	covered := maps.Clone(g.covered)
 	for _, o := range g.all {
 		for _, e := range o.events {
-			covered[e] = true
+			if o.acked {
+				covered[e] = true
+			}
 		}
 		if o == h {
 			break

@@ -3,10 +3,14 @@ package engine
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"testing/synctest"
 
 	"pgregory.net/rapid"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 )
 
 // drawn makes a consumer over a random schedule.
@@ -65,4 +69,66 @@ func TestR52DeliveredAfterARestartIsExactlyTheUnacknowledgedSuffix(t *testing.T)
 			rt.Fatalf("%+v: %v", d, err)
 		}
 	})
+}
+
+// A test that cannot fail proves nothing: each of these rules is broken on the way into the store, and the schedules must show it.
+func TestR52BrokenRulesAreNoticed(t *testing.T) {
+	for name, change := range map[string]func(*consumer){
+		"resume without what is open and what is still to be emitted": func(c *consumer) {
+			c.mutate = func(p *position.Position) { p.Resume = p.Done }
+		},
+		"group in progress forgotten": func(c *consumer) {
+			c.mutate = func(p *position.Position) { p.Group = nil }
+		},
+		"group in progress taken as done": func(c *consumer) {
+			c.mutate = func(p *position.Position) {
+				if p.Group != nil {
+					p.Done, p.Group = p.Group.Boundary, nil
+				}
+			}
+		},
+		"transaction taken as complete": func(c *consumer) {
+			c.mutate = func(p *position.Position) {
+				if p.Group != nil {
+					g := *p.Group
+					g.Complete, p.Group = true, &g
+				}
+			}
+		},
+		"index inside the transaction forgotten": func(c *consumer) {
+			c.mutate = func(p *position.Position) {
+				if p.Group != nil {
+					g := *p.Group
+					g.Index, p.Group = -1, &g
+				}
+			}
+		},
+		"address of the boundary forgotten": func(c *consumer) {
+			c.mutate = func(p *position.Position) {
+				p.Done.Marks = slices.Clone(p.Done.Marks)
+				p.Done.Marks[0].Address = p.Resume.Marks[0].Address
+			}
+		},
+		"any ack moves the position": func(c *consumer) { c.anyAck = true },
+		"address alone decides what is mined": func(c *consumer) {
+			c.w.db.covers = func(b position.Boundary, r *logminer.Row) bool {
+				m, _ := b.Mark(r.Thread)
+				return r.Address.Compare(m.Address) <= 0
+			}
+		},
+		"SCN alone decides what is mined": func(c *consumer) {
+			c.w.db.covers = func(b position.Boundary, r *logminer.Row) bool { return r.SCN <= b.SCN }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(300) {
+				d := drawn{seed: seed, operations: 80, kills: 8, nacks: 4, batch: 1 + int(seed%3), bytes: 1 << 20, failing: 10, bounds: seed%2 == 0}
+				if err := d.capture(t, change); err != nil {
+					t.Logf("noticed by schedule %d: %v", seed, err)
+					return
+				}
+			}
+			t.Fatal("no schedule noticed it")
+		})
+	}
 }

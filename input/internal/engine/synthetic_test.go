@@ -51,6 +51,8 @@ type synthetic struct {
 	// mined is told of every verified step.
 	mined  func(from position.Boundary, m mined)
 	refuse func() error
+	// covers says which rows a step leaves out as delivered before.
+	covers func(from position.Boundary, r *logminer.Row) bool
 	// enter is called on every way into the database.
 	enter func(ctx context.Context, what string) error
 }
@@ -65,6 +67,7 @@ func newSynthetic(seed uint64) *synthetic {
 		fail:    func(int) int { return -1 },
 		failure: &oracle.Fault{Class: oracle.ReMine, Limit: 1 << 30, Becomes: stop.New(stop.StepFailed, "", "drawn")},
 		mined:   func(position.Boundary, mined) {},
+		covers:  func(b position.Boundary, r *logminer.Row) bool { return b.Covers(r.SCN, r.Thread, r.Address) },
 		refuse:  func() error { return nil },
 		enter:   func(context.Context, string) error { return nil },
 	}
@@ -189,7 +192,7 @@ func (s *synthetic) mine(
 		switch {
 		case r.SCN > c, !s.selected(&r, t), r.Address.Sequence != 0 && r.Address.Sequence < mark.Log:
 			continue
-		case !r.Address.IsZero() && from.Covers(r.SCN, r.Thread, r.Address):
+		case !r.Address.IsZero() && s.covers(from, &r):
 			continue
 		}
 		if r.Address.Compare(after.Address) > 0 {
