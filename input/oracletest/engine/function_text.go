@@ -25,7 +25,7 @@ func textFunction(name string) (function, bool) {
 		return textNumber(func(s string) int { return len(s) }), true
 	case "ASCII":
 		return textNumber(func(s string) int { return int(s[0]) }), true
-	case "SUBSTR", "SUBSTRB":
+	case "SUBSTR":
 		return function{2, 3, buildSubstr}, true
 	case "INSTR":
 		return function{2, 4, buildInstr}, true

@@ -79,6 +79,7 @@ func TestQueries(t *testing.T) {
 		{"select name from emp where 3 = id and pay = 30", "cid"},
 		{"select \"NAME\" from \"APP\".\"EMP\" where \"ID\" = 1", "ann"},
 		{"select app.emp.name from app.emp where emp.id = 1", "ann"},
+		{"select count(distinct ora_rowscn), count(*) from emp where ora_rowscn > 0", "1|4"},
 		{"(select 1 from dual)", "1"},
 		{"select name from emp where id = 1 for update", "ann"},
 		{"select /*+ full(e) */ name -- who\n from emp e where id = 1", "ann"},

@@ -44,7 +44,7 @@ func TestRefusedStatements(t *testing.T) {
 		{904, "select z.id from t"},
 		{904, "update t set nope = 1"},
 		{904, "insert into t (nope) values (1)"},
-		{904, "select nofunc(1) from dual"},
+		{904, "select nofunc(1) from dual"}, {904, "select substrb('ä', 2) from dual"},
 		{918, "select id from t a, t b"},
 		{979, "select name, count(*) from t group by id"},
 		{979, "select * from t group by id"},

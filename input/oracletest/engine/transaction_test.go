@@ -223,6 +223,11 @@ func TestReadConsistency(t *testing.T) {
 	// A statement does not see its own changes.
 	a.exec("insert into t (id, n) select id + 10, n from t")
 	a.want("4", "select count(*) from t")
+	a.exec("update t a set n = (select max(n) + 1 from t b where b.id <> a.id) where id < 3")
+	a.want("1|3 ; 2|3", "select id, n from t where id < 3")
+	a.exec("update t set n = id")
+	a.exec("update t a set n = (select max(n) + 1 from t b where b.id < 3 and b.id <> a.id) where id < 3")
+	a.want("1|3 ; 2|2", "select id, n from t where id < 3") // not 4: row 1 counts as it was
 }
 
 func TestAsOfSCN(t *testing.T) {
@@ -265,6 +270,17 @@ func TestOldVersionsGoAfterTheUndoRetention(t *testing.T) {
 	c.exec("delete from t")
 	c.exec("commit")
 	c.refuse(1555, "select n from t as of scn :1", old)
+	c.exec("insert into t (id, n) values (2, 7)")
+	c.exec("commit")
+	kept := db.log.CurrentSCN()
+	now = now.Add(50 * time.Second)
+	c.exec("delete from t")
+	c.exec("commit")
+	now = now.Add(30 * time.Second) // the first delete of key 2 is too old now, the second is not
+	c.exec("insert into t (id, n) values (3, 3)")
+	c.exec("commit")
+	c.want("7", "select n from t as of scn :1 where id = 2", kept)
+	c.want("7", "select n from t as of scn :1", kept)
 	now = now.Add(2 * time.Minute)
 	c.exec("insert into t (id, n) values (2, 3)")
 	c.exec("commit")
@@ -427,6 +443,20 @@ func TestSavepointsAreReplacedAndForgotten(t *testing.T) {
 	c.want("", "select id from t")
 	c.exec("commit")
 	c.refuse(1086, "rollback to before")
+}
+
+func TestARollbackToASavepointGivesItsLocksBack(t *testing.T) {
+	db := openDatabase(t)
+	a, b := table(t, db), db.app(t)
+	a.exec("insert into t (id, n) values (1, 1)")
+	a.exec("insert into t (id, n) values (2, 2)")
+	a.exec("commit")
+	a.exec("update t set n = 5 where id = 1")
+	a.exec("savepoint s")
+	a.exec("update t set n = 5")
+	a.exec("rollback to s")
+	b.want("2", "select n from t where id = 2 for update nowait")
+	b.refuse(54, "select n from t where id = 1 for update nowait")
 }
 
 func TestAutoCommit(t *testing.T) {

@@ -126,6 +126,7 @@ func (c *change) undo() *redo.Record {
 	return rec
 }
 
+// onlySet leaves NULL in the columns that the redo does not hold, so that nobody reads there by mistake.
 func onlySet(values []datum.Datum, set []bool) []datum.Datum {
 	out := make([]datum.Datum, len(values))
 	for i := range set {

@@ -263,9 +263,10 @@ func (tx *Tx) Update(ctx context.Context, t *Table, layout *catalog.Table, r *Ro
 	}
 	before := r.head.values
 	tx.push(t, r, change{op: redo.Update, set: set}, values)
+	logged := s.loggedColumns(t.layout, set, before, values)
 	tx.record(&redo.Record{
 		Op: redo.Update, Table: t.layout, RowID: rowID(t.layout, r.id),
-		Before: before, BeforeSet: s.loggedColumns(t.layout, set, before, values), After: values, AfterSet: set,
+		Before: onlySet(before, logged), BeforeSet: logged, After: onlySet(values, set), AfterSet: set,
 	})
 	return tx.flush(ctx)
 }
