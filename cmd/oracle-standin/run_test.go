@@ -15,7 +15,13 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(childVariable) != "" {
+		main()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // startRun runs the command until the test ends and returns what its ready file says.
 func startRun(t *testing.T, args ...string) ready {
@@ -55,7 +61,7 @@ func startRun(t *testing.T, args ...string) ready {
 	}
 }
 
-func request(t *testing.T, method, url string) (int, string) {
+func request(t testing.TB, method, url string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, http.NoBody)
 	if err != nil {

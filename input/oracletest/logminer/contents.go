@@ -50,23 +50,27 @@ func (c *contents) Open(_ context.Context, caller engine.Caller) (wire.Rows, err
 		return nil, err
 	}
 	r := &rows{
-		miner: c.miner, wanted: c.wanted, merge: merge,
-		start: started.start, end: started.end, container: caller.Container(),
+		miner: c.miner, records: merge, start: started.start, end: started.end,
 		style: style{
 			nls:       settings,
 			delimiter: started.options&noSQLDelimiter == 0,
 			rowID:     started.options&noRowIDInStmt == 0,
 		},
-		containers: map[int]catalog.Container{},
+		containers: map[int]*catalog.Container{},
 		subjects:   map[*catalog.Table]*subject{},
 		begun:      map[transaction]redo.SCN{},
+		row:        row{miner: c.miner, session: caller.Container()},
+		faults:     faults{stream: c.miner.config.Stream, late: &c.miner.late, merge: merge, warts: c.miner.config.Stream.Warts()},
+	}
+	if r.faults.warts.K1SCNOrder {
+		r.records = &sorted{merge: merge, start: r.start, end: r.end}
 	}
 	for _, i := range c.wanted {
-		r.wantRedo = r.wantRedo || fields[i].column.Name == "SQL_REDO" || fields[i].column.Name == "CSF"
-		r.wantUndo = r.wantUndo || fields[i].column.Name == "SQL_UNDO"
+		r.wanted = append(r.wanted, output{at: i, fill: fields[i].fill})
+		r.needs |= fields[i].needs
 	}
 	for _, container := range c.miner.config.Dictionary.Containers() {
-		r.containers[container.ID] = container
+		r.containers[container.ID] = &container
 	}
 	return r, nil
 }

@@ -11,45 +11,64 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
 )
 
-// field is a column of V$LOGMNR_CONTENTS with what fills it.
+// field is a column of V$LOGMNR_CONTENTS with what fills it. A cell has the kind of its column or is NULL in every row, so
+// fill sets the kind and one value and leaves the rest alone.
 type field struct {
 	column wire.Column
-	fill   func(*row) datum.Datum
+	fill   func(r *row, d *datum.Datum, n *numbers)
+	needs  need
 }
 
-func number(name string, fill func(*row) datum.Datum) field {
-	return field{relation.NumberColumn(name), fill}
+// need is what a column needs that costs much.
+type need uint8
+
+const (
+	needRedo    need = 1 << iota // SQL_REDO
+	needUndo                     // SQL_UNDO
+	needSession                  // to know which transactions began in the range
+)
+
+func number(name string, value func(*row) uint64) field {
+	return field{column: relation.NumberColumn(name), fill: func(r *row, d *datum.Datum, n *numbers) { n.set(d, value(r)) }}
 }
 
-func text(name string, size int, fill func(*row) datum.Datum) field {
-	return field{relation.TextColumn(name, size), fill}
+func text(name string, size int, value func(*row) string) field {
+	return field{column: relation.TextColumn(name, size), fill: func(r *row, d *datum.Datum, _ *numbers) { setText(d, value(r)) }}
 }
 
-func date(name string, fill func(*row) datum.Datum) field {
-	return field{relation.DateColumn(name), fill}
+func date(name string, value func(*row) datum.Datum) field {
+	return field{column: relation.DateColumn(name), fill: func(r *row, d *datum.Datum, _ *numbers) { *d = value(r) }}
 }
 
-func raw(name string, size int, fill func(*row) datum.Datum) field {
-	return field{relation.RawColumn(name, size), fill}
+func raw(name string, size int, value func(*row) []byte) field {
+	return field{column: relation.RawColumn(name, size), fill: func(r *row, d *datum.Datum, _ *numbers) { *d = relation.Bytes(value(r)) }}
 }
 
-func null(*row) datum.Datum { return datum.Datum{} }
+// unknown is a column that is NULL in every row.
+func unknown(column wire.Column) field {
+	return field{column: column, fill: func(_ *row, d *datum.Datum, _ *numbers) { setNull(d) }}
+}
 
-func zero(*row) datum.Datum { return relation.Int(0) }
+func (f field) need(n need) field {
+	f.needs = n
+	return f
+}
+
+func zero(*row) uint64 { return 0 }
 
 // placeholderRowID is shown on rows without a row (reference logminer O).
 const placeholderRowID = "AAAAAAAAAAAAAAAAAA"
 
 // fields are the 67 columns that a capture user of 23ai sees (reference logminer B.1).
 var fields = []field{
-	number("SCN", func(r *row) datum.Datum { return relation.Uint(uint64(r.record.SCN)) }),
-	number("START_SCN", startSCN),
-	number("COMMIT_SCN", null), // only with COMMITTED_DATA_ONLY (B.2)
-	number("CSCN", null),
-	number("SAFE_RESUME_SCN", null),
+	number("SCN", func(r *row) uint64 { return uint64(r.record.SCN) }),
+	{relation.NumberColumn("START_SCN"), startSCN, needSession},
+	unknown(relation.NumberColumn("COMMIT_SCN")), // only with COMMITTED_DATA_ONLY (B.2)
+	unknown(relation.NumberColumn("CSCN")),
+	unknown(relation.NumberColumn("SAFE_RESUME_SCN")),
 	date("TIMESTAMP", func(r *row) datum.Datum { return relation.Date(r.record.Time.In(r.miner.config.Zone)) }),
-	date("START_TIMESTAMP", null),
-	date("COMMIT_TIMESTAMP", null),
+	unknown(relation.DateColumn("START_TIMESTAMP")),
+	unknown(relation.DateColumn("COMMIT_TIMESTAMP")),
 	raw("XID", 8, xid),
 	number("XIDUSN", usn),
 	number("XIDSLT", slot),
@@ -58,37 +77,37 @@ var fields = []field{
 	number("PXIDUSN", usn),
 	number("PXIDSLT", slot),
 	number("PXIDSQN", sqn),
-	text("TX_NAME", 256, null),
-	raw("OBJECT_ID", 16, null),
-	text("EDITION_NAME", 384, null),
-	text("CLIENT_ID", 64, null),
-	number("AUDIT_SESSIONID", null),
+	unknown(relation.TextColumn("TX_NAME", 256)),
+	unknown(relation.RawColumn("OBJECT_ID", 16)),
+	unknown(relation.TextColumn("EDITION_NAME", 384)),
+	unknown(relation.TextColumn("CLIENT_ID", 64)),
+	unknown(relation.NumberColumn("AUDIT_SESSIONID")),
 	text("OPERATION", 32, operation),
-	number("OPERATION_CODE", func(r *row) datum.Datum { return relation.Int(int64(r.record.Op)) }),
+	number("OPERATION_CODE", func(r *row) uint64 { return uint64(r.op) }),
 	number("ROLLBACK", rollback),
 	number("STATUS", status),
-	number("CSF", csf),
-	text("SEG_OWNER", 386, ofSubject(func(s *subject) datum.Datum { return relation.Text(s.owner) })),
-	text("SEG_NAME", 256, ofSubject(func(s *subject) datum.Datum { return relation.Text(s.name) })),
-	text("TABLE_NAME", 386, ofSubject(func(s *subject) datum.Datum { return relation.Text(s.name) })),
+	number("CSF", csf).need(needRedo),
+	text("SEG_OWNER", 386, ofSubject(func(s *subject) string { return s.owner })),
+	text("SEG_NAME", 256, ofSubject(func(s *subject) string { return s.name })),
+	text("TABLE_NAME", 386, ofSubject(func(s *subject) string { return s.name })),
 	number("SEG_TYPE", segType),
-	text("SEG_TYPE_NAME", 32, ofSubject(func(*subject) datum.Datum { return relation.Text("TABLE") })),
+	text("SEG_TYPE_NAME", 32, ofSubject(func(*subject) string { return "TABLE" })),
 	text("TABLE_SPACE", 92, tablespace),
 	text("ROW_ID", 18, rowID),
-	text("USERNAME", 384, ofSession(func(o redo.Origin) string { return o.User })),
-	text("OS_USERNAME", 4000, ofSession(func(redo.Origin) string { return "oracle" })),
-	text("MACHINE_NAME", 4000, ofSession(func(o redo.Origin) string { return o.Machine })),
-	text("SESSION_INFO", 4000, ofSession(sessionInfo)),
-	number("SESSION#", sessionNumber(func(o redo.Origin) int { return o.SessionID })),
-	number("SERIAL#", sessionNumber(func(o redo.Origin) int { return o.Serial })),
-	text("SQL_REDO", 4000, func(r *row) datum.Datum { return relation.Text(r.chunk) }),
-	text("SQL_UNDO", 4000, func(r *row) datum.Datum { return relation.Text(r.undoChunk) }),
+	text("USERNAME", 384, ofSession(func(o *redo.Origin) string { return o.User })).need(needSession),
+	text("OS_USERNAME", 4000, ofSession(func(*redo.Origin) string { return "oracle" })).need(needSession),
+	text("MACHINE_NAME", 4000, ofSession(func(o *redo.Origin) string { return o.Machine })).need(needSession),
+	text("SESSION_INFO", 4000, ofSession(sessionInfo)).need(needSession),
+	sessionNumber("SESSION#", func(o *redo.Origin) int { return o.SessionID }),
+	sessionNumber("SERIAL#", func(o *redo.Origin) int { return o.Serial }),
+	text("SQL_REDO", 4000, func(r *row) string { return r.chunk }).need(needRedo),
+	text("SQL_UNDO", 4000, func(r *row) string { return r.undoChunk }).need(needUndo),
 	text("INFO", 64, info),
 	text("RS_ID", 32, address),
-	number("SSN", func(r *row) datum.Datum { return relation.Int(r.record.SSN) }),
-	number("RBASQN", func(r *row) datum.Datum { return relation.Int(int64(r.record.RBA.Sequence)) }),
-	number("RBABLK", func(r *row) datum.Datum { return relation.Int(int64(r.record.RBA.Block)) }),
-	number("RBABYTE", func(r *row) datum.Datum { return relation.Int(int64(r.record.RBA.Byte)) }),
+	number("SSN", func(r *row) uint64 { return uint64(r.record.SSN) }),
+	number("RBASQN", func(r *row) uint64 { return uint64(r.rba().Sequence) }),
+	number("RBABLK", func(r *row) uint64 { return uint64(r.rba().Block) }),
+	number("RBABYTE", func(r *row) uint64 { return uint64(r.rba().Byte) }),
 	number("UBAFIL", zero),
 	number("UBABLK", zero),
 	number("UBAREC", zero),
@@ -102,182 +121,224 @@ var fields = []field{
 	number("REDO_VALUE", zero),
 	number("UNDO_VALUE", zero),
 	number("SEQUENCE#", zero),
-	number("THREAD#", func(r *row) datum.Datum { return relation.Int(int64(r.record.Thread)) }),
-	text("SRC_CON_NAME", 384, func(r *row) datum.Datum { return relation.Text(r.container.Name) }),
-	number("SRC_CON_ID", func(r *row) datum.Datum { return relation.Int(int64(r.container.ID)) }),
-	number("SRC_CON_DBID", func(r *row) datum.Datum { return relation.Int(int64(r.container.DBID)) }),
-	number("SRC_CON_UID", func(r *row) datum.Datum { return relation.Int(int64(r.container.DBID)) }),
-	raw("SRC_CON_GUID", 16, func(r *row) datum.Datum { return relation.Bytes(r.container.GUID[:]) }),
-	number("CON_ID", func(r *row) datum.Datum { return relation.Int(int64(r.session)) }),
+	number("THREAD#", thread),
+	text("SRC_CON_NAME", 384, func(r *row) string { return r.container.Name }),
+	number("SRC_CON_ID", func(r *row) uint64 { return uint64(r.container.ID) }),
+	number("SRC_CON_DBID", func(r *row) uint64 { return uint64(r.container.DBID) }),
+	number("SRC_CON_UID", func(r *row) uint64 { return uint64(r.container.DBID) }),
+	raw("SRC_CON_GUID", 16, func(r *row) []byte { return r.container.GUID[:] }),
+	number("CON_ID", func(r *row) uint64 { return uint64(r.session) }),
 }
 
 // startSCN is shown on COMMIT rows only, 0 when the START was not read (reference logminer B.2).
-func startSCN(r *row) datum.Datum {
-	if r.record.Op != redo.Commit {
-		return datum.Datum{}
+func startSCN(r *row, d *datum.Datum, n *numbers) {
+	if r.op != redo.Commit {
+		setNull(d)
+		return
 	}
-	return relation.Uint(uint64(r.startSCN))
+	n.set(d, uint64(r.startSCN))
+}
+
+// partialSqn is the XIDSQN of a partial XID (reference logminer B.3).
+const partialSqn = 1<<32 - 1
+
+// shownXID is the XID as the row shows it.
+func (r *row) shownXID() redo.XID {
+	x := r.record.XID
+	switch {
+	case r.record.ZeroXID():
+		return redo.XID{}
+	case r.record.PartialXID():
+		x.Sqn = partialSqn
+	}
+	return x
 }
 
 // xid has each part little-endian, as on x86 (reference logminer B.3).
-func xid(r *row) datum.Datum {
-	b := binary.LittleEndian.AppendUint16(make([]byte, 0, 8), r.record.XID.USN)
-	b = binary.LittleEndian.AppendUint16(b, r.record.XID.Slot)
-	return relation.Bytes(binary.LittleEndian.AppendUint32(b, r.record.XID.Sqn))
+func xid(r *row) []byte {
+	x := r.shownXID()
+	b := binary.LittleEndian.AppendUint16(make([]byte, 0, 8), x.USN)
+	b = binary.LittleEndian.AppendUint16(b, x.Slot)
+	return binary.LittleEndian.AppendUint32(b, x.Sqn)
 }
 
-func usn(r *row) datum.Datum  { return relation.Int(int64(r.record.XID.USN)) }
-func slot(r *row) datum.Datum { return relation.Int(int64(r.record.XID.Slot)) }
-func sqn(r *row) datum.Datum  { return relation.Int(int64(r.record.XID.Sqn)) }
+func usn(r *row) uint64  { return uint64(r.shownXID().USN) }
+func slot(r *row) uint64 { return uint64(r.shownXID().Slot) }
+func sqn(r *row) uint64  { return uint64(r.shownXID().Sqn) }
 
-// address has one blank on each side (reference logminer B.3).
-func address(r *row) datum.Datum {
-	var buf [32]byte
-	return relation.Text(string(append(r.record.RBA.Append(append(buf[:0], ' ')), ' ')))
-}
-
-func operation(r *row) datum.Datum {
-	switch r.record.Op {
-	case redo.Insert:
-		return relation.Text("INSERT")
-	case redo.Delete:
-		return relation.Text("DELETE")
-	case redo.Update:
-		return relation.Text("UPDATE")
-	case redo.DDL:
-		return relation.Text("DDL")
-	case redo.Start:
-		return relation.Text("START")
-	case redo.Commit:
-		return relation.Text("COMMIT")
-	case redo.Rollback:
-		return relation.Text("ROLLBACK")
+func (r *row) rba() redo.RBA {
+	if r.record.ZeroAddress() {
+		return redo.RBA{}
 	}
-	return relation.Text("INTERNAL")
+	return r.record.RBA
 }
 
-func rollback(r *row) datum.Datum {
+// address has one blank on each side (reference logminer B.3). Rows of one redo record share the text.
+func address(r *row) string {
+	rba := r.rba()
+	if r.rsID == "" || r.rsIDOf != rba {
+		var buf [32]byte
+		r.rsID, r.rsIDOf = string(append(rba.Append(append(buf[:0], ' ')), ' ')), rba
+	}
+	return r.rsID
+}
+
+func thread(r *row) uint64 {
+	if r.record.ThreadZero() {
+		return 0
+	}
+	return uint64(r.record.Thread)
+}
+
+var operations = map[redo.Op]string{
+	redo.Insert: "INSERT", redo.Delete: "DELETE", redo.Update: "UPDATE", redo.DDL: "DDL", redo.Start: "START",
+	redo.Commit: "COMMIT", redo.Rollback: "ROLLBACK", redo.SelectForUpdate: "SELECT_FOR_UPDATE", redo.MissingSCN: "MISSING_SCN",
+	redo.Unsupported: "UNSUPPORTED",
+}
+
+func operation(r *row) string {
+	if name, ok := operations[r.op]; ok {
+		return name
+	}
+	return "INTERNAL"
+}
+
+func rollback(r *row) uint64 {
 	if r.record.Undo {
-		return relation.Int(1)
+		return 1
 	}
-	return relation.Int(0)
+	return 0
 }
 
-// status is 2, "SQL is not valid", when the dictionary does not match.
-func status(r *row) datum.Datum {
-	if r.subject != nil && r.subject.generic {
-		return relation.Int(2)
+// Values of STATUS (reference logminer B.2).
+const (
+	statusInvalid  = 2
+	statusDoubtful = 3
+)
+
+// status says that the SQL is not valid when the dictionary does not match or nothing can be shown, and that it may not be
+// accurate without minimal supplemental logging.
+func status(r *row) uint64 {
+	switch {
+	case r.op == redo.Unsupported, r.subject != nil && r.subject.generic:
+		return statusInvalid
+	case r.record.Unlogged:
+		return statusDoubtful
 	}
-	return relation.Int(0)
+	return 0
 }
 
 // csf tells that SQL_REDO goes on in the next row.
-func csf(r *row) datum.Datum {
-	if len(r.redo) > 0 {
-		return relation.Int(1)
+func csf(r *row) uint64 {
+	if len(r.redo) > 0 || r.cut {
+		return 1
 	}
-	return relation.Int(0)
+	return 0
 }
 
-func ofSubject(fill func(*subject) datum.Datum) func(*row) datum.Datum {
-	return func(r *row) datum.Datum {
+func ofSubject(value func(*subject) string) func(*row) string {
+	return func(r *row) string {
 		if r.subject == nil {
-			return datum.Datum{}
+			return ""
 		}
-		return fill(r.subject)
+		return value(r.subject)
 	}
 }
 
-func segType(r *row) datum.Datum {
+func segType(r *row) uint64 {
 	if r.subject == nil {
-		return relation.Int(0)
+		return 0
 	}
-	return relation.Int(2)
+	return 2
 }
 
-func tablespace(r *row) datum.Datum {
-	if r.subject == nil || r.record.Op == redo.DDL {
-		return datum.Datum{}
+func tablespace(r *row) string {
+	if r.subject == nil || r.op == redo.DDL {
+		return ""
 	}
-	return relation.Text("USERS")
+	return "USERS"
 }
 
-func rowID(r *row) datum.Datum {
+func rowID(r *row) string {
 	if r.record.RowID == "" {
-		return relation.Text(placeholderRowID)
+		return placeholderRowID
 	}
-	return relation.Text(r.record.RowID)
+	return r.record.RowID
 }
 
 // ofSession is a fact of the session, which LogMiner knows only when it has read the transaction's START in the same query
 // (correctness K5).
-func ofSession(fact func(redo.Origin) string) func(*row) datum.Datum {
-	return func(r *row) datum.Datum {
+func ofSession(fact func(*redo.Origin) string) func(*row) string {
+	return func(r *row) string {
 		if !r.begun {
-			return relation.Text("UNKNOWN")
+			return "UNKNOWN"
 		}
-		return relation.Text(fact(r.record.Origin))
+		return fact(&r.record.Origin)
 	}
 }
 
-func sessionNumber(fact func(redo.Origin) int) func(*row) datum.Datum {
-	return func(r *row) datum.Datum {
+func sessionNumber(name string, fact func(*redo.Origin) int) field {
+	return field{relation.NumberColumn(name), func(r *row, d *datum.Datum, n *numbers) {
 		if !r.begun {
-			return datum.Datum{}
+			setNull(d)
+			return
 		}
-		return relation.Int(int64(fact(r.record.Origin)))
-	}
+		n.set(d, uint64(fact(&r.record.Origin)))
+	}, needSession}
 }
 
-func sessionInfo(o redo.Origin) string {
+func sessionInfo(o *redo.Origin) string {
 	return "login_username=" + o.User + " client_info= OS_username=oracle Machine_name=" + o.Machine +
 		" OS_terminal= OS_process_id= OS_program_name=" + o.Program
 }
 
-// info has the text that user DDL carries (reference logminer B.4).
-func info(r *row) datum.Datum {
-	if r.record.Op == redo.DDL {
-		return relation.Text("USER DDL (PlSql=0 RecDep=0)")
+// info has the texts of reference logminer B.4.
+func info(r *row) string {
+	switch {
+	case r.op == redo.DDL:
+		return "USER DDL (PlSql=0 RecDep=0)"
+	case r.record.Unlogged && r.op != redo.Unsupported:
+		return "no supplemental log data found"
 	}
-	return datum.Datum{}
+	return ""
 }
 
 const rowIDDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 // rowIDPart decodes characters of the row's ROWID; markers have 0.
-func rowIDPart(from, to int) func(*row) datum.Datum {
-	return func(r *row) datum.Datum {
+func rowIDPart(from, to int) func(*row) uint64 {
+	return func(r *row) uint64 {
 		if len(r.record.RowID) < to {
-			return relation.Int(0)
+			return 0
 		}
-		n := int64(0)
+		n := uint64(0)
 		for _, digit := range r.record.RowID[from:to] {
-			n = n*64 + int64(strings.IndexRune(rowIDDigits, digit))
+			n = n*64 + uint64(strings.IndexRune(rowIDDigits, digit))
 		}
-		return relation.Int(n)
+		return n
 	}
 }
 
-func dataObject(r *row) datum.Datum {
+func dataObject(r *row) uint64 {
 	if r.record.Table == nil {
-		return relation.Int(0)
+		return 0
 	}
-	return relation.Int(int64(r.record.Table.ObjectID))
+	return uint64(r.record.Table.ObjectID)
 }
 
 // dataObjectD is not filled on DDL rows (reference logminer G.1).
-func dataObjectD(r *row) datum.Datum {
-	if r.record.Table == nil || r.record.Op == redo.DDL {
-		return relation.Int(0)
+func dataObjectD(r *row) uint64 {
+	if r.record.Table == nil || r.op == redo.DDL {
+		return 0
 	}
-	return relation.Int(int64(r.record.Table.DataObjectID))
+	return uint64(r.record.Table.DataObjectID)
 }
 
-func dataObjectV(r *row) datum.Datum {
+func dataObjectV(r *row) uint64 {
 	if r.record.Table == nil {
-		return relation.Int(0)
+		return 0
 	}
-	return relation.Int(int64(r.record.Table.Version))
+	return uint64(r.record.Table.Version)
 }
 
 // serverDate shows a moment in the zone of the server's operating system.

@@ -62,13 +62,15 @@ func pad(text string, t *datum.Type) string {
 
 func appendQuoted(dst []byte, text string) []byte {
 	dst = append(dst, '\'')
-	for i := range len(text) {
-		if text[i] == '\'' {
-			dst = append(dst, '\'')
+	for {
+		i := strings.IndexByte(text, '\'')
+		if i < 0 {
+			break
 		}
-		dst = append(dst, text[i])
+		dst = append(append(dst, text[:i+1]...), '\'')
+		text = text[i+1:]
 	}
-	return append(dst, '\'')
+	return append(append(dst, text...), '\'')
 }
 
 // appendUnistr escapes what is not printable ASCII as UTF-16 units; the backslash becomes \005C because readers are known
@@ -94,6 +96,9 @@ const upperHex = "0123456789ABCDEF"
 
 // appendNumber writes plain digits without trailing zeros and without a zero before the decimal character.
 func appendNumber(dst []byte, d *apd.Decimal, point byte) []byte {
+	if d.Exponent == 0 && !d.Negative && d.Coeff.IsUint64() {
+		return strconv.AppendUint(dst, d.Coeff.Uint64(), 10)
+	}
 	var reduced apd.Decimal
 	reduced.Reduce(d)
 	if reduced.IsZero() {

@@ -2,6 +2,7 @@ package logminer
 
 import (
 	"context"
+	"errors"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
 )
@@ -10,7 +11,11 @@ import (
 const batchRecords = 256
 
 // merge reads the records of several logs: those of a thread in redo order, threads by SCN (reference logminer F.3).
-type merge struct{ threads []*cursor }
+type merge struct {
+	threads []*cursor
+	// silent makes a reused online log end where the reading is (R10); otherwise it is an error.
+	silent bool
+}
 
 // cursor reads the logs of one thread one after the other.
 type cursor struct {
@@ -44,7 +49,7 @@ func openMerge(files []*redo.File) (*merge, error) {
 func (m *merge) read(ctx context.Context) (*redo.Record, error) {
 	var lowest *cursor
 	for _, c := range m.threads {
-		if err := c.fill(ctx); err != nil {
+		if err := c.fill(ctx, m.silent); err != nil {
 			return nil, err
 		}
 		if len(c.batch) > 0 && (lowest == nil || c.batch[0].SCN < lowest.batch[0].SCN) {
@@ -60,13 +65,14 @@ func (m *merge) read(ctx context.Context) (*redo.Record, error) {
 }
 
 // fill makes sure that there is a batch unless the thread is at its end.
-func (c *cursor) fill(ctx context.Context) error {
+func (c *cursor) fill(ctx context.Context, silent bool) error {
 	for len(c.batch) == 0 && c.file < len(c.files) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		batch, err := c.files[c.file].Records(c.next, min(c.next+batchRecords, c.ends[c.file]))
-		if err != nil {
+		var reused *redo.ReusedError
+		if err != nil && (!silent || !errors.As(err, &reused)) {
 			return fetchError(err)
 		}
 		if len(batch) == 0 {
@@ -78,4 +84,25 @@ func (c *cursor) fill(ctx context.Context) error {
 		c.batch = batch
 	}
 	return nil
+}
+
+// online lists the online logs that are not read to their end.
+func (m *merge) online() []*redo.File {
+	var files []*redo.File
+	for _, c := range m.threads {
+		for i := c.file; i < len(c.files); i++ {
+			if c.files[i].Online() && (i > c.file || len(c.batch) > 0 || c.next < c.ends[i]) {
+				files = append(files, c.files[i])
+			}
+		}
+	}
+	return files
+}
+
+// forget drops what was read ahead.
+func (m *merge) forget() {
+	for _, c := range m.threads {
+		c.next -= len(c.batch)
+		c.batch = nil
+	}
 }

@@ -31,14 +31,17 @@ type Config struct {
 }
 
 // Miner serves LogMiner to all sessions. It implements engine.Views, engine.Procedures and engine.Constants.
-type Miner struct{ config Config }
+type Miner struct {
+	config Config
+	late   lateRows
+}
 
 // New makes a Miner.
 func New(config Config) *Miner {
 	if config.Zone == nil {
 		config.Zone = time.UTC
 	}
-	return &Miner{config: config}
+	return &Miner{config: config, late: lateRows{passed: map[lateRow]struct{}{}}}
 }
 
 // View finds V$LOGMNR_CONTENTS, V$LOGMNR_LOGS and V$LOGMNR_PARAMETERS, also by the names that SYS owns.

@@ -2,7 +2,6 @@ package logminer
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -24,36 +23,52 @@ type transaction struct {
 // rows iterates over V$LOGMNR_CONTENTS.
 type rows struct {
 	miner      *Miner
-	wanted     []int
-	wantRedo   bool
-	wantUndo   bool
-	merge      *merge
+	wanted     []output
+	needs      need
+	records    source
+	faults     faults
 	start, end redo.SCN
-	container  int // of the session
 	style      style
-	containers map[int]catalog.Container
+	containers map[int]*catalog.Container
 	subjects   map[*catalog.Table]*subject
 	// begun holds the START SCN of open transactions whose START this query has read: only those have a user.
 	begun map[transaction]redo.SCN
 
 	row     row
+	filled  *datum.Datum // first cell of the row that was filled last
 	redoBuf []byte
 	undoBuf []byte
+}
+
+// source yields records, nil at the end.
+type source interface {
+	read(ctx context.Context) (*redo.Record, error)
+}
+
+// output is a column that the query reads.
+type output struct {
+	at      int
+	fill    func(*row, *datum.Datum, *numbers)
+	numbers numbers
 }
 
 // row is the state of the current row: one record, or one chunk of it.
 type row struct {
 	record *redo.Record
+	op     redo.Op // as shown
 	// subject is nil for markers.
 	subject    *subject
-	container  catalog.Container
+	container  *catalog.Container
 	session    int // CON_ID
 	startSCN   redo.SCN
 	begun      bool
 	redo, undo []byte // what is left of the statements
 	chunk      string // SQL_REDO of this row
 	undoChunk  string
+	cut        bool // the statement goes on, but the query ends (R9)
 	miner      *Miner
+	rsID       string // of rsIDOf
+	rsIDOf     redo.RBA
 }
 
 func (r *rows) Next(ctx context.Context, dst []datum.Datum) (bool, error) {
@@ -62,76 +77,116 @@ func (r *rows) Next(ctx context.Context, dst []datum.Datum) (bool, error) {
 			return false, err
 		}
 	}
-	r.row.chunk, r.row.redo = cut(r.row.redo)
+	if r.needs&needRedo != 0 {
+		r.row.chunk, r.row.redo = cut(r.row.redo)
+	} else {
+		r.row.redo = skip(r.row.redo)
+	}
 	r.row.undoChunk, r.row.undo = cut(r.row.undo)
-	clear(dst)
-	for _, i := range r.wanted {
-		dst[i] = fields[i].fill(&r.row)
+	r.faults.delivered(&r.row)
+	if r.filled != &dst[0] {
+		clear(dst)
+		r.filled = &dst[0]
+	}
+	for i := range r.wanted {
+		c := &r.wanted[i]
+		c.fill(&r.row, &dst[c.at], &c.numbers)
 	}
 	return true, nil
 }
 
 func (r *rows) Close() error {
-	r.merge = &merge{}
+	r.records, r.row.redo, r.row.undo = &merge{}, nil, nil
 	return nil
 }
 
 // cut takes the next chunk off a statement without splitting a character.
 func cut(statement []byte) (chunk string, rest []byte) {
+	n := chunk4000(statement)
+	return string(statement[:n]), statement[n:]
+}
+
+func skip(statement []byte) []byte { return statement[chunk4000(statement):] }
+
+func chunk4000(statement []byte) int {
 	if len(statement) <= chunkBytes {
-		return string(statement), nil
+		return len(statement)
 	}
 	n := chunkBytes
 	for n > chunkBytes-utf8.UTFMax && !utf8.RuneStart(statement[n]) {
 		n--
 	}
-	return string(statement[:n]), statement[n:]
+	return n
 }
 
 // advance reads the next record of the range and renders its statements.
 func (r *rows) advance(ctx context.Context) (bool, error) {
 	for {
-		record, err := r.merge.read(ctx)
+		record, err := r.faults.read(ctx, r)
 		if record == nil || err != nil {
 			return false, err
 		}
-		if record.SCN < r.start || record.SCN > r.end {
+		if record.SCN < r.start || record.SCN > r.end || record.Hidden() {
 			continue
 		}
-		if r.container > rootContainer && record.Container != r.container {
+		if r.row.session > rootContainer && record.Container != r.row.session {
 			continue
 		}
-		container := r.containers[record.Container]
-		if !strings.HasPrefix(container.OpenMode, "READ") {
-			return false, wire.Errorf(16331, "container %q is not open", container.Name)
+		if r.row.container == nil || r.row.container.ID != record.Container {
+			r.row.container = r.containers[record.Container]
 		}
-		r.load(record, container)
+		if c := r.row.container; c == nil || !strings.HasPrefix(c.OpenMode, "READ") {
+			return false, r.notOpen(record.Container)
+		}
+		r.load(record)
 		return true, nil
 	}
 }
 
-func (r *rows) load(record *redo.Record, container catalog.Container) {
-	r.row = row{record: record, container: container, session: r.container, miner: r.miner}
+func (r *rows) notOpen(container int) error {
+	name := ""
+	if c := r.containers[container]; c != nil {
+		name = c.Name
+	}
+	return wire.Errorf(16331, "container %q is not open", name)
+}
+
+func (r *rows) load(record *redo.Record) {
+	row := &r.row
+	row.record, row.op, row.cut = record, record.Op, false
+	if r.needs&needSession != 0 {
+		r.knowSession(record)
+	}
+	switch {
+	case record.Table == nil:
+		row.subject = nil
+	case row.subject == nil || row.subject.layout != record.Table || record.Op == redo.DDL || row.subject.ddl:
+		row.subject = r.subject(record)
+	}
+	if record.Unsupported() || row.subject != nil && row.subject.unsupported && isChange(record.Op) {
+		row.op = redo.Unsupported
+	}
+	if r.needs&needRedo != 0 || mayTakeChunks(record) {
+		r.redoBuf = r.style.appendRedo(r.redoBuf[:0], row)
+		row.redo = r.redoBuf
+	}
+	if r.needs&needUndo != 0 {
+		r.undoBuf = r.style.appendUndo(r.undoBuf[:0], row)
+		row.undo = r.undoBuf
+	}
+}
+
+func isChange(op redo.Op) bool { return op == redo.Insert || op == redo.Update || op == redo.Delete }
+
+// knowSession keeps book of the transactions whose START was read.
+func (r *rows) knowSession(record *redo.Record) {
 	key := transaction{record.Container, record.XID}
 	if record.Op == redo.Start {
 		r.begun[key] = record.SCN
 	}
 	r.row.startSCN, r.row.begun = r.begun[key]
-	switch record.Op {
-	case redo.Commit, redo.Rollback:
+	if record.Op == redo.Commit || record.Op == redo.Rollback {
 		delete(r.begun, key)
-	default:
-	}
-	if record.Table != nil {
-		r.row.subject = r.subject(record)
-	}
-	if r.wantRedo || mayTakeChunks(record) {
-		r.redoBuf = r.style.appendRedo(r.redoBuf[:0], record, r.row.subject)
-		r.row.redo = r.redoBuf
-	}
-	if r.wantUndo {
-		r.undoBuf = r.style.appendUndo(r.undoBuf[:0], record, r.row.subject)
-		r.row.undo = r.undoBuf
 	}
 }
 
@@ -147,36 +202,4 @@ func mayTakeChunks(record *redo.Record) bool {
 		}
 	}
 	return n > chunkBytes
-}
-
-// subject names the table of a record by today's dictionary: an object that is gone is UNKNOWN, a layout that is not
-// today's is generic (reference logminer D.4 and G.3).
-func (r *rows) subject(record *redo.Record) *subject {
-	if record.Op == redo.DDL {
-		return &subject{owner: record.Table.Owner, name: record.Table.Name, layout: record.Table}
-	}
-	if s, ok := r.subjects[record.Table]; ok {
-		return s
-	}
-	s := &subject{layout: record.Table}
-	if now, ok := r.miner.config.Dictionary.Table(record.Container, record.Table.ObjectID); ok {
-		s.owner, s.name, s.generic = now.Owner, now.Name, !sameColumns(now.Columns, record.Table.Columns)
-	} else {
-		s.owner, s.name, s.generic = "UNKNOWN", fmt.Sprintf("OBJ# %d", record.Table.ObjectID), true
-	}
-	r.subjects[record.Table] = s
-	return s
-}
-
-// sameColumns reports whether rows of one layout can be named by the other; a longer VARCHAR2 is no difference.
-func sameColumns(a, b []catalog.Column) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Name != b[i].Name || a[i].Type.Code != b[i].Type.Code || a[i].Type.National != b[i].Type.National {
-			return false
-		}
-	}
-	return true
 }

@@ -2,9 +2,7 @@ package logminer
 
 import (
 	"encoding/hex"
-	"strconv"
 
-	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
 )
@@ -14,16 +12,6 @@ type style struct {
 	nls       *nls
 	delimiter bool // trailing ';'
 	rowID     bool // ROWID in the WHERE of normal rows
-}
-
-// subject is the table of a change as today's dictionary names it.
-type subject struct {
-	owner, name string
-	// layout is the one that the record was written with.
-	layout *catalog.Table
-	// generic marks a layout that today's dictionary does not have: columns are COL n, values HEXTORAW of Oracle's internal
-	// bytes (reference logminer D.4).
-	generic bool
 }
 
 // image is one side of a change.
@@ -42,9 +30,10 @@ func (i image) value(column int) *datum.Datum {
 }
 
 // appendRedo writes SQL_REDO of a change or a marker.
-func (s *style) appendRedo(dst []byte, r *redo.Record, t *subject) []byte {
+func (s *style) appendRedo(dst []byte, row *row) []byte {
+	r, t := row.record, row.subject
 	before, after := image{r.Before, r.BeforeSet}, image{r.After, r.AfterSet}
-	switch r.Op {
+	switch row.op {
 	case redo.Insert:
 		dst = s.appendInsert(dst, t, after)
 	case redo.Update:
@@ -68,17 +57,22 @@ func (s *style) appendRedo(dst []byte, r *redo.Record, t *subject) []byte {
 		dst = append(dst, "rollback"...)
 	case redo.DDL:
 		dst = append(dst, r.SQL...)
+	case redo.Unsupported:
+		return append(dst, "Unsupported"...)
+	default:
+		return dst
 	}
 	return s.end(dst)
 }
 
 // appendUndo writes SQL_UNDO, the inverse of a change; undo rows, markers and DDL have none.
-func (s *style) appendUndo(dst []byte, r *redo.Record, t *subject) []byte {
+func (s *style) appendUndo(dst []byte, row *row) []byte {
+	r, t := row.record, row.subject
 	if r.Undo {
 		return dst
 	}
 	before, after := image{r.Before, r.BeforeSet}, image{r.After, r.AfterSet}
-	switch r.Op {
+	switch row.op {
 	case redo.Insert:
 		dst = appendDelete(dst, t)
 		all := make([]bool, len(t.layout.Columns))
@@ -91,7 +85,7 @@ func (s *style) appendUndo(dst []byte, r *redo.Record, t *subject) []byte {
 		dst = s.appendWhere(dst, t, overlay(before, after), r.RowID, s.rowID)
 	case redo.Delete:
 		dst = s.appendInsert(dst, t, before)
-	case redo.DDL, redo.Start, redo.Commit, redo.Rollback:
+	default:
 		return dst
 	}
 	return s.end(dst)
@@ -115,37 +109,10 @@ func (s *style) end(dst []byte) []byte {
 	return dst
 }
 
-func (t *subject) appendName(dst []byte) []byte {
-	dst = append(dst, '"')
-	dst = append(dst, t.owner...)
-	dst = append(dst, `"."`...)
-	dst = append(dst, t.name...)
-	return append(dst, '"')
-}
-
-func (t *subject) appendColumn(dst []byte, i int) []byte {
-	dst = append(dst, '"')
-	if t.generic {
-		dst = append(dst, "COL "...)
-		dst = strconv.AppendInt(dst, int64(t.layout.Columns[i].SegmentID), 10)
-	} else {
-		dst = append(dst, t.layout.Columns[i].Name...)
-	}
-	return append(dst, '"')
-}
-
 // appendInsert lists every column: the row image of an insert is complete.
 func (s *style) appendInsert(dst []byte, t *subject, row image) []byte {
-	dst = append(dst, "insert into "...)
-	dst = t.appendName(dst)
+	dst = append(dst, t.insert...)
 	separator := byte('(')
-	for i := range t.layout.Columns {
-		dst = append(dst, separator)
-		dst = t.appendColumn(dst, i)
-		separator = ','
-	}
-	dst = append(dst, ") values "...)
-	separator = '('
 	for i := range t.layout.Columns {
 		dst = append(dst, separator)
 		dst = s.appendValue(dst, t, row, i)
@@ -156,14 +123,14 @@ func (s *style) appendInsert(dst []byte, t *subject, row image) []byte {
 
 func (s *style) appendUpdate(dst []byte, t *subject, row image) []byte {
 	dst = append(dst, "update "...)
-	dst = t.appendName(dst)
+	dst = append(dst, t.table...)
 	separator := " set "
 	for i := range t.layout.Columns {
 		if !row.has(i) {
 			continue
 		}
 		dst = append(dst, separator...)
-		dst = t.appendColumn(dst, i)
+		dst = append(dst, t.columns[i]...)
 		dst = append(dst, " = "...)
 		dst = s.appendValue(dst, t, row, i)
 		separator = ", "
@@ -173,7 +140,7 @@ func (s *style) appendUpdate(dst []byte, t *subject, row image) []byte {
 
 func appendDelete(dst []byte, t *subject) []byte {
 	dst = append(dst, "delete from "...)
-	return t.appendName(dst)
+	return append(dst, t.table...)
 }
 
 // appendWhere writes the logged old values as predicates; without any, and without ROWID, there is no WHERE.
@@ -184,7 +151,7 @@ func (s *style) appendWhere(dst []byte, t *subject, row image, rowID string, wit
 			continue
 		}
 		dst = append(dst, separator...)
-		dst = t.appendColumn(dst, i)
+		dst = append(dst, t.columns[i]...)
 		if row.value(i).IsNull() {
 			dst = append(dst, " IS NULL"...)
 		} else {

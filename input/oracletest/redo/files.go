@@ -44,6 +44,9 @@ func (s *Stream) OpenFile(name string) (*File, error) {
 // Name returns the name that the file was opened by.
 func (f *File) Name() string { return f.name }
 
+// Online reports whether it is an online log.
+func (f *File) Online() bool { return f.online != nil }
+
 // Thread returns the redo thread of the file's sequence.
 func (f *File) Thread() int { return f.log.thread }
 

@@ -72,7 +72,7 @@ func drawRecord(t *rapid.T, tables []*catalog.Table) *Record {
 	r := &Record{
 		Thread: 1, RBA: RBA{Sequence: 7, Block: math.MaxUint32, Byte: 65535}, SSN: int64(rapid.IntRange(0, 300).Draw(t, "ssn")),
 		SCN: SCN(rapid.Uint64().Draw(t, "scn")), Time: time.Unix(rapid.Int64Range(-1e9, 1e10).Draw(t, "time"), 999_999_999).UTC(),
-		XID:       XID{USN: uint16(rapid.Uint16().Draw(t, "usn")), Slot: 33, Sqn: math.MaxUint32},
+		XID:       XID{USN: rapid.Uint16().Draw(t, "usn"), Slot: 33, Sqn: math.MaxUint32},
 		Container: rapid.IntRange(1, 4000).Draw(t, "container"), Op: Op(rapid.Byte().Draw(t, "op")),
 		Undo: rapid.Bool().Draw(t, "undo"), Shared: rapid.Bool().Draw(t, "shared"), Unlogged: rapid.Bool().Draw(t, "unlogged"),
 		quirks: quirks(rapid.Uint16().Draw(t, "quirks")), Table: rapid.SampledFrom(tables).Draw(t, "table"),

@@ -51,9 +51,10 @@ type Warts struct {
 
 	// K1SCNOrder delivers rows in SCN order, address order among equal ones; otherwise in the order of addresses of each thread.
 	K1SCNOrder bool
-	// R10ReuseAfter makes the log writer go round after this many rows of a query that reads an online log, until the group has been
-	// reused, for the next R10ReuseTimes queries. The fetch then fails with ORA-00310, or with R10ReuseSilent just ends.
-	R10ReuseAfter, R10ReuseTimes int
+	// R10ReuseAtRow makes the log writer go round before this row of a query that reads an online log, 1 being the first, until the
+	// group is reused, in the next R10ReuseTimes queries. The fetch then fails with ORA-00310; with R10ReuseSilent the rows
+	// that were not read yet are just missing.
+	R10ReuseAtRow, R10ReuseTimes int
 	R10ReuseSilent               bool
 	// R10MissingSCN is how many of the next queries show a MISSING_SCN row first.
 	R10MissingSCN int
@@ -62,7 +63,7 @@ type Warts struct {
 }
 
 func (w *Warts) validate() error {
-	if w.K2PrivateStrand < 0 || w.K1Displaced < 0 || w.R1WriteLag < 0 || w.R10ReuseAfter < 0 {
+	if w.K2PrivateStrand < 0 || w.K1Displaced < 0 || w.R1WriteLag < 0 || w.R10ReuseAtRow < 0 {
 		return errors.New("warts: sizes, counts and times must not be negative")
 	}
 	if w.R14Displaced && w.K1Displaced < 2 {

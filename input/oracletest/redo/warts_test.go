@@ -225,8 +225,13 @@ func wartLine(r *Record) string {
 		on   bool
 		name string
 	}{
-		{r.PartialXID(), "partial"}, {r.ZeroXID(), "noxid"}, {r.ZeroAddress(), "noaddress"}, {r.ThreadZero(), "thread0"},
-		{r.Hidden(), "hidden"}, {r.Unsupported(), "unsupported"}, {r.Late(), "late"},
+		{r.PartialXID(), "partial"},
+		{r.ZeroXID(), "noxid"},
+		{r.ZeroAddress(), "noaddress"},
+		{r.ThreadZero(), "thread0"},
+		{r.Hidden(), "hidden"},
+		{r.Unsupported(), "unsupported"},
+		{r.Late(), "late"},
 	} {
 		if q.on {
 			line += " " + q.name
