@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+	"github.com/google/uuid"
 	"github.com/redpanda-data/benthos/v4/public/service"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/config/kafka"
@@ -173,6 +174,7 @@ func (p *parser) engine() engine.Config {
 		p.err = fmt.Errorf("%s.%s: %w", ocFieldTopics, ocFieldTemplate, err)
 	}
 	return engine.Config{
+		Run:               uuid.NewString(),
 		Oracle:            p.oracle(),
 		PDB:               p.text(ocFieldPDBName),
 		Selection:         selection,

@@ -15,6 +15,8 @@ import (
 
 // Config is what a run of the engine needs. It is complete: the engine has no defaults of its own.
 type Config struct {
+	// Run identifies the process in positions: a position that another run stores after this one began fences it (R70).
+	Run    string
 	Oracle oracle.Config
 	// PDB is the one PDB to capture; empty: the one open PDB with a captured table.
 	PDB           string

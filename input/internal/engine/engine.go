@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
@@ -129,6 +128,7 @@ func (m *miner) containerOf(pdb string) (int, bool) {
 func (m *miner) begin(ctx context.Context, from *position.Position, t *tables) (position.Position, *tables, error) {
 	if from != nil {
 		running := *from
+		running.Run = m.config.Run
 		m.resumption = resumption{done: from.Done, group: from.Group, recounted: from.Settings != t.digest()}
 		if from.Group != nil && !from.Group.Complete && m.resumption.recounted {
 			m.config.Log.Warn("The captured tables changed: a transaction that was delivered in part is delivered again from its first event")
@@ -178,7 +178,7 @@ func (m *miner) firstStart(ctx context.Context, t *tables) (*position.Position, 
 			return nil, nil, err
 		}
 		p := &position.Position{
-			Run: uuid.NewString(), Sequence: 1, Identity: m.identity(again),
+			Run: m.config.Run, Sequence: 1, Identity: m.identity(again),
 			Resume: boundary, Done: boundary, Settings: again.digest(), FirstStart: &position.FirstStart{Q: q, S: s}, Time: m.config.Now().UTC(),
 		}
 		if err := m.config.Save(ctx, p); err != nil {
