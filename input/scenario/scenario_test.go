@@ -99,7 +99,7 @@ type conversation interface {
 	ExecContext(context.Context, string, ...any) (sql.Result, error)
 }
 
-var tableName = regexp.MustCompile(`\$([a-z_0-9]+)`)
+var tableName = regexp.MustCompile(`\B\$([a-z_0-9]+)`)
 
 func (s *scenario) text(sql string) string {
 	return tableName.ReplaceAllStringFunc(sql, func(name string) string { return s.db.Table(name[1:]) })
@@ -130,6 +130,8 @@ func (c *session) begin() *transaction {
 	if err != nil {
 		c.s.t.Fatal(err)
 	}
+	// A connection does not close over an open transaction.
+	c.s.t.Cleanup(func() { _ = tx.Rollback() })
 	return &transaction{s: c.s, tx: tx}
 }
 

@@ -45,6 +45,13 @@ func (s *sink) delivered() ([]message, <-chan struct{}) {
 	return s.got[:len(s.got):len(s.got)], s.changed
 }
 
+// taken counts the batches that came, delivered or not.
+func (s *sink) taken() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.batches
+}
+
 // Connect has nothing to do.
 func (s *sink) Connect(context.Context) error { return nil }
 
@@ -81,3 +88,19 @@ func (s *sink) WriteBatch(ctx context.Context, batch service.MessageBatch) error
 
 // Close has nothing to do.
 func (s *sink) Close(context.Context) error { return nil }
+
+// blockFrom lets batches before a number pass and holds all others until the pipeline ends. The channel is closed when the first
+// one waits.
+func (s *sink) blockFrom(number int) <-chan struct{} {
+	waits := make(chan struct{})
+	var once sync.Once
+	s.judgeBy(func(ctx context.Context, n int, _ []message) error {
+		if n < number {
+			return nil
+		}
+		once.Do(func() { close(waits) })
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	return waits
+}
