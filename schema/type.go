@@ -61,3 +61,33 @@ func ParseType(name, owner string) TypeKind {
 	}
 	return Unsupported
 }
+
+// The longest values that are stored in the row; longer ones are LOBs inside (MAX_STRING_SIZE=EXTENDED) and have no before
+// image (reference logminer E.5).
+const (
+	maxStoredText = 4000
+	maxStoredRaw  = 2000
+)
+
+// Captured reports whether values of the type are captured; a table with a column of another type is refused at the start.
+func (t Type) Captured() bool {
+	switch t.Kind {
+	case Varchar2, NVarchar2, Char, NChar:
+		return t.Length <= maxStoredText
+	case Raw:
+		return t.Length <= maxStoredRaw
+	default:
+		return t.Kind.Captured()
+	}
+}
+
+// Captured reports whether values of the family are decoded.
+func (k TypeKind) Captured() bool {
+	switch k {
+	case Number, Float, BinaryFloat, BinaryDouble, Varchar2, NVarchar2, Char, NChar, Raw, RowID,
+		Date, Timestamp, TimestampTZ, TimestampLTZ, IntervalYM, IntervalDS:
+		return true
+	case Unsupported, Long, LongRaw, URowID, CLOB, NCLOB, BLOB, XMLType:
+	}
+	return false
+}

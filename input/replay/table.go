@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/decode"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
@@ -58,7 +57,7 @@ func (r *tableRecord) version() (*schema.Version, error) {
 func refuse(v *schema.Version) error {
 	for i := range v.Columns {
 		c := &v.Columns[i]
-		if !decode.Supports(c.Type.Kind) {
+		if !c.Type.Kind.Captured() {
 			return stop.New(stop.Configuration, v.Table.String()+"."+c.Name, "columns of type %s are not captured", c.Type.Name).
 				Doing("exclude the table")
 		}

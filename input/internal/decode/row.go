@@ -174,7 +174,7 @@ func isGeneric(name string) bool {
 func Missing(v *schema.Version, image []value.Value) string {
 	for i := range v.Columns {
 		c := &v.Columns[i]
-		if c.Published() && Supports(c.Type.Kind) && image[i].Kind() == value.Absent {
+		if c.Published() && c.Type.Kind.Captured() && image[i].Kind() == value.Absent {
 			return c.Name
 		}
 	}

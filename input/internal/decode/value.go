@@ -6,28 +6,16 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
 )
 
-// Supports reports whether values of a type are captured; a table with a column of another type is refused at the start.
-func Supports(kind schema.TypeKind) bool {
-	switch kind {
-	case schema.Number, schema.Float, schema.BinaryFloat, schema.BinaryDouble,
-		schema.Varchar2, schema.NVarchar2, schema.Char, schema.NChar, schema.Raw, schema.RowID,
-		schema.Date, schema.Timestamp, schema.TimestampTZ, schema.TimestampLTZ, schema.IntervalYM, schema.IntervalDS:
-		return true
-	default:
-		return false
-	}
-}
-
 // decodeValue gives a literal the meaning that its column's type has (reference logminer D.2).
 func decodeValue(kind schema.TypeKind, l *sqlredo.Literal) (value.Value, reason) {
 	switch {
 	case l.Form == sqlredo.Null:
 		return value.OfNull(), ""
-	case l.Form == sqlredo.UnsupportedType && !Supports(kind):
+	case l.Form == sqlredo.UnsupportedType && !kind.Captured():
 		return value.OfUnavailable(), "" // the redo does not hold it: neither text nor NULL (C005)
 	case l.Form == sqlredo.UnsupportedType:
 		return value.Value{}, badShown
-	case !Supports(kind):
+	case !kind.Captured():
 		return value.Value{}, notCaptured
 	case l.JSON:
 		return value.Value{}, badForm

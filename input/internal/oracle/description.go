@@ -66,35 +66,13 @@ func (d *Description) refuse(t tableRow) {
 		if len(c.Name) > maxIdentifier {
 			add("column %s has a name of more than %d bytes", c.Name, maxIdentifier)
 		}
-		if !capturedType(c.Type) {
+		if !c.Type.Captured() {
 			add("column %s has type %s", c.Name, c.Type)
 		}
 	}
 	if len(d.Version.ObjectIDs) == 0 {
 		add("the dictionary shows no segment of it")
 	}
-}
-
-// maxStored is the longest value that is stored in the row; longer ones are LOBs inside (MAX_STRING_SIZE=EXTENDED) and
-// have no before image (reference logminer E.5).
-const (
-	maxStoredText = 4000
-	maxStoredRaw  = 2000
-)
-
-// capturedType reports the types of this version.
-func capturedType(t schema.Type) bool {
-	switch t.Kind {
-	case schema.Number, schema.Float, schema.BinaryFloat, schema.BinaryDouble, schema.RowID, schema.Date,
-		schema.Timestamp, schema.TimestampTZ, schema.TimestampLTZ, schema.IntervalYM, schema.IntervalDS:
-		return true
-	case schema.Varchar2, schema.NVarchar2, schema.Char, schema.NChar:
-		return t.Length <= maxStoredText
-	case schema.Raw:
-		return t.Length <= maxStoredRaw
-	case schema.Unsupported, schema.Long, schema.LongRaw, schema.URowID, schema.CLOB, schema.NCLOB, schema.BLOB, schema.XMLType:
-	}
-	return false
 }
 
 // logging is the table's supplemental logging together with the database's (R108).
