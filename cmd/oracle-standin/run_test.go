@@ -109,7 +109,7 @@ func TestControl(t *testing.T) {
 	if status, body := request(t, http.MethodGet, "http://"+r.Control+"/stats"); status != http.StatusOK || !strings.Contains(body, `"archived":0`) {
 		t.Errorf("stats: %d %s", status, body)
 	}
-	for _, bad := range []string{"/purge", "/purge?before=x", "/load", "/load?rows=-1"} {
+	for _, bad := range []string{"/purge", "/purge?before=x", "/load", "/load?rows=-1", "/load?rows=1&keep=0", "/warts"} {
 		if status, _ := request(t, http.MethodPost, "http://"+r.Control+bad); status != http.StatusBadRequest {
 			t.Errorf("%s: %d", bad, status)
 		}

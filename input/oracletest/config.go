@@ -40,6 +40,10 @@ type Config struct {
 	ArchiveDelay time.Duration
 	ArchiveKeep  int
 	FirstSCN     redo.SCN
+	// RedoMemory is about how many bytes of redo stay in memory, the rest goes to temporary files (0: 128 MiB).
+	RedoMemory int64
+	// Warts are what redo and LogMiner do wrong from the start; Server.SetWarts changes them.
+	Warts redo.Warts
 
 	// UndoRetention is how long AS OF reaches back; 0 is to the start.
 	UndoRetention time.Duration

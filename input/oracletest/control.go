@@ -13,7 +13,9 @@ import (
 //	GET  /stats                        the server's Stats
 //	POST /switch                       ALTER SYSTEM SWITCH LOGFILE
 //	POST /purge?before=SCN[&rm=true]   remove archived logs: as RMAN does, or behind the control file's back
-//	POST /load?rows=N[&pdb=NAME]       insert N generated rows without the wire
+//	POST /load?rows=N[&pdb=NAME][&keep=K]  insert N generated rows without the wire; with keep, delete all but the newest K
+//	GET  /warts                        the redo.Warts that are set, by the names of their fields
+//	POST /warts                        change those that the JSON object in the body names
 func (s *Server) Control() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /stats", func(w http.ResponseWriter, _ *http.Request) { answer(w, s.Stats()) })
@@ -36,19 +38,48 @@ func (s *Server) Control() http.Handler {
 		}
 		answer(w, map[string]int{"purged": purge(redo.SCN(before))})
 	})
-	mux.HandleFunc("POST /load", func(w http.ResponseWriter, r *http.Request) {
-		rows, err := strconv.Atoi(r.FormValue("rows"))
-		if err != nil || rows < 0 {
-			http.Error(w, "rows: a number is needed", http.StatusBadRequest)
-			return
-		}
-		if err := s.Load(r.Context(), r.FormValue("pdb"), rows); err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		answer(w, map[string]int{"rows": rows})
-	})
+	mux.HandleFunc("POST /load", s.serveLoad)
+	mux.HandleFunc("GET /warts", func(w http.ResponseWriter, _ *http.Request) { answer(w, s.Warts()) })
+	mux.HandleFunc("POST /warts", s.serveWarts)
 	return mux
+}
+
+func (s *Server) serveLoad(w http.ResponseWriter, r *http.Request) {
+	rows, err := strconv.Atoi(r.FormValue("rows"))
+	if err != nil || rows < 0 {
+		http.Error(w, "rows: a number is needed", http.StatusBadRequest)
+		return
+	}
+	keep := 0
+	if text := r.FormValue("keep"); text != "" {
+		if keep, err = strconv.Atoi(text); err != nil || keep < 1 {
+			http.Error(w, "keep: a number above 0 is needed", http.StatusBadRequest)
+			return
+		}
+	}
+	if err := s.LoadKeeping(r.Context(), r.FormValue("pdb"), rows, keep); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	answer(w, map[string]int{"rows": rows})
+}
+
+// maxWarts is more than the names and values of all warts take.
+const maxWarts = 64 << 10
+
+func (s *Server) serveWarts(w http.ResponseWriter, r *http.Request) {
+	warts := s.Warts()
+	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxWarts))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&warts); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if err := s.SetWarts(warts); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	answer(w, s.Warts())
 }
 
 func answer[T any](w http.ResponseWriter, value T) {

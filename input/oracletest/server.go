@@ -57,6 +57,7 @@ func (s *Server) open() error {
 	var err error
 	s.stream, err = redo.Open(redo.Config{
 		Groups: c.LogGroups, LogSize: c.LogSize, ArchiveDelay: c.ArchiveDelay, ArchiveKeep: c.ArchiveKeep, FirstSCN: c.FirstSCN, Now: c.Now,
+		MemoryBudget: c.RedoMemory, Warts: c.Warts,
 	})
 	if err != nil {
 		return err
@@ -112,6 +113,15 @@ func (s *Server) PurgeArchived(before redo.SCN) int { return s.stream.Purge(befo
 
 // RemoveArchived removes their files without telling the database.
 func (s *Server) RemoveArchived(before redo.SCN) int { return s.stream.Purge(before, false) }
+
+// SetWarts replaces what redo and LogMiner do wrong, for what is written and for queries that begin from now on.
+func (s *Server) SetWarts(w redo.Warts) error { return s.stream.SetWarts(w) }
+
+// Warts returns what is set, with what is left of counts.
+func (s *Server) Warts() redo.Warts { return s.stream.Warts() }
+
+// PauseLogWriter keeps redo from the logs until resume is called; commits go on (R20, R30).
+func (s *Server) PauseLogWriter() (resume func()) { return s.stream.PauseWriter() }
 
 // CurrentSCN returns the newest SCN.
 func (s *Server) CurrentSCN() redo.SCN { return s.stream.CurrentSCN() }

@@ -92,7 +92,7 @@ func (s *Store) Transactions() []Info {
 // record queues the redo record of a change; START comes with the first.
 func (tx *Tx) record(r *redo.Record) {
 	r.XID, r.Container, r.Origin = tx.xid, tx.space.container, tx.origin
-	r.Unlogged = !tx.store.logging.Minimal
+	r.Unlogged = tx.store.logging == (Logging{}) // any level implies the minimal one
 	if !tx.started {
 		tx.started = true
 		tx.pending = append(tx.pending, &redo.Record{XID: tx.xid, Container: r.Container, Origin: tx.origin, Op: redo.Start})
