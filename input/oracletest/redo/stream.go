@@ -60,6 +60,9 @@ func (s *Stream) Close() {
 // NextSCN advances the clock and returns the new SCN.
 func (s *Stream) NextSCN() SCN { return SCN(s.clock.Add(1)) }
 
+// Jump moves the clock on, as other work of a busy database does or a database link to one (R135).
+func (s *Stream) Jump(by SCN) { s.clock.Add(uint64(by)) }
+
 // CurrentSCN returns the newest SCN given out.
 func (s *Stream) CurrentSCN() SCN { return SCN(s.clock.Load()) }
 
