@@ -46,7 +46,7 @@ const (
 	unreachable   feature = "a database that goes away and comes back"
 )
 
-// needs collects the features of a scenario.
+// option says what a scenario needs of its database.
 type option func(*setup)
 
 type setup struct {
@@ -63,6 +63,11 @@ func logs(groups int, size int64) option {
 		s.needs = append(s.needs, ownLogs)
 		s.config.LogGroups, s.config.LogSize = groups, size
 	}
+}
+
+// serving changes the stand-in's configuration.
+func serving(change func(*oracletest.Config)) option {
+	return func(s *setup) { change(&s.config) }
 }
 
 // wantsReal reports whether make test-oracle asks.
