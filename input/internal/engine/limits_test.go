@@ -32,7 +32,7 @@ func (s *scene) inserts(x position.XID, scn position.SCN, n int) []logminer.Row 
 func TestBudgetWaitsForTheEmitter(t *testing.T) {
 	s := newScene(t)
 	s.config.BatchCount = 10
-	s.config.Memory = 60 * 600
+	s.config.Memory = 21_000 // one transaction and a half
 	for n := range uint16(6) {
 		scn := position.SCN(1000 + 10*n)
 		s.step(append(s.inserts(xid(n), scn+1, 40), commit(xid(n), scn+2))...)

@@ -258,3 +258,56 @@ func TestR138UnknownOperationOfACapturedTableStops(t *testing.T) {
 		t.Fatalf("%v, want CDC-3002", s.err)
 	}
 }
+
+func TestImageThatLacksAColumnStopsUnlessThatIsAllowed(t *testing.T) {
+	withoutV := func(s *scene) {
+		s.step(of(s.a, row(xid(1), 1001, logminer.Delete), "AAA", `delete from "APP"."A" where "ID" = '1' and ROWID = 'AAA';`), commit(xid(1), 1002))
+	}
+	withoutKey := func(s *scene) {
+		s.step(of(s.a, row(xid(1), 1001, logminer.Delete), "AAA", `delete from "APP"."A" where "V" = 'v' and ROWID = 'AAA';`), commit(xid(1), 1002))
+	}
+	for _, c := range []struct {
+		name    string
+		arrange func(*scene)
+		logging schema.Logging
+		stops   bool
+	}{
+		{"column, full logging", withoutV, schema.LoggingAll, true},
+		{"column, key logging", withoutV, schema.LoggingKey, false},
+		{"key, full logging", withoutKey, schema.LoggingAll, true},
+		{"key, key logging", withoutKey, schema.LoggingKey, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newScene(t)
+			s.config.Logging = c.logging
+			c.arrange(s)
+			s.play(s.beginning())
+			if stop.Is(s.err, stop.Undecodable) != c.stops || c.stops == (len(s.events()) > 0) {
+				t.Fatalf("%v with %v", s.err, s.events())
+			}
+		})
+	}
+}
+
+func TestMissingSupplementalLoggingStopsAtTheCommit(t *testing.T) {
+	s := newScene(t)
+	bad := insert(s.a, xid(1), 1001, 1, "a")
+	bad.Status, bad.Info = 3, "USER DDL (PlSql=0 RecDep=0)"
+	s.step(bad, commit(xid(1), 1002))
+	s.play(s.beginning())
+	if !stop.Is(s.err, stop.Configuration) {
+		t.Fatalf("%v, want CDC-5003", s.err)
+	}
+}
+
+func TestRowValuesAppearInErrorsOnlyWhenAllowed(t *testing.T) {
+	for _, allowed := range []bool{false, true} {
+		s := newScene(t)
+		s.config.LogRowValues = allowed
+		s.step(of(s.a, row(xid(1), 1001, logminer.Insert), "AAA", `insert into "APP"."A"("ID","V") values ('secret','v');`), commit(xid(1), 1002))
+		s.play(s.beginning())
+		if !stop.Is(s.err, stop.Undecodable) || strings.Contains(s.err.Error(), "secret") != allowed {
+			t.Fatalf("log_row_values %v: %v", allowed, s.err)
+		}
+	}
+}

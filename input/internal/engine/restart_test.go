@@ -71,6 +71,68 @@ func TestR51GroupInProgressIsFinishedBeforeAnyOtherItem(t *testing.T) {
 	s.want("2.1.7#0 c A/2 >b", "3.1.7#0 c A/3 >c", "4.1.7#0 c A/4 >late")
 }
 
+// slowly makes steps small, with time between them.
+func (s *scene) slowly(most position.SCN) {
+	s.db.bound = func(from, reading position.SCN) position.SCN { return min(reading, from+most) }
+}
+
+// Items that were held while the redo up to the stored position was mined again are one group: in order of their keys, or a
+// restart inside would skip the lower ones.
+func TestR51ItemsHeldAfterARestartAreOneGroupInOrder(t *testing.T) {
+	s := newScene(t)
+	s.config.BatchCount = 1
+	from := s.beginning()
+	from.Done = position.Boundary{SCN: 1020}.With(position.Mark{Thread: 1, Address: block(2), Log: 1})
+	s.slowly(5)
+	s.step(insert(s.a, xid(1), 1001, 1, "acknowledged"), commit(xid(1), 1002), insert(s.a, xid(2), 1003, 2, "z"), commit(xid(2), 1005))
+	s.step(insert(s.a, xid(3), 1001, 3, "y"), commit(xid(3), 1004))
+	s.step(commit(xid(9), 1040))
+	s.play(from)
+	const y, z = "3.1.7#0 c A/3 >y", "2.1.7#0 c A/2 >z"
+	s.want(y, z)
+	s.play(s.after(y))
+	s.want(z)
+}
+
+func TestR122HeartbeatBehindAFinishedGroupVouchesForNothingToCome(t *testing.T) {
+	s := newScene(t)
+	s.config.Peers = func(context.Context) (Peers, error) { return Peers{Heartbeats: true}, nil }
+	s.config.HeartbeatInterval = 1
+	from := s.beginning()
+	from.Group = &position.Group{
+		Boundary: position.Boundary{SCN: 1100}.With(position.Mark{Thread: 1, Address: block(2), Log: 1}),
+		Key:      position.Key{SCN: 1002, Thread: 1, Address: block(2)}, Complete: true,
+	}
+	s.slowly(10)
+	s.step(insert(s.a, xid(1), 1001, 1, "acknowledged"), commit(xid(1), 1002), insert(s.a, xid(2), 1003, 2, "late"), commit(xid(2), 1004))
+	s.step(commit(xid(9), 1110))
+	s.play(from)
+	s.want("2.1.7#0 c A/2 >late")
+	for _, b := range s.batches {
+		switch ev := b.Events[0]; {
+		case ev.Kind == change.Heartbeat && ev.SCN > 1004:
+			t.Fatalf("a heartbeat has SCN %s before the commit at 1004", ev.SCN)
+		case ev.Kind != change.Heartbeat:
+			return
+		}
+	}
+}
+
+// With fewer tables fewer rows are returned; the position does not move back for it.
+func TestR52PositionOfANarrowerSetDoesNotMoveBack(t *testing.T) {
+	s := newScene(t)
+	s.step(insert(s.a, xid(1), 1001, 1, "a"), commit(xid(1), 1002), insert(s.b, xid(2), 1003, 1, "open"))
+	s.play(s.beginning())
+	p := s.through(s.last())
+	s.db.described = []*schema.Version{s.a}
+	s.step()
+	s.play(p)
+	s.want()
+	if now := s.through(s.last()); !p.Done.Within(now.Done) {
+		t.Fatalf("done moved back from %+v to %+v", p.Done, now.Done)
+	}
+}
+
 // R53: the START of a transaction, and steps with rows of other tables only, hold nothing.
 func TestR123TransactionsWithoutCapturedRowsHoldNothing(t *testing.T) {
 	s := newScene(t)

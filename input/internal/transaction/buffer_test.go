@@ -302,6 +302,60 @@ func drawScript(t *rapid.T, address *uint32) []func(*Buffer) {
 	return script
 }
 
+func TestR8ReplacedChangeIsBackWhenTheStepFails(t *testing.T) {
+	b := New(1 << 20)
+	first := change(Insert, tableA, "AAA", 1, 1)
+	b.Begin(position.Boundary{})
+	b.Append(txOne, "", first)
+	b.Keep()
+	used := b.Used()
+	second := first
+	second.RowID, second.TextBytes = "AAB", 100
+	b.Begin(position.Boundary{})
+	if !b.Replace(txOne, second) || b.Used() != used+100 {
+		t.Fatalf("not replaced, %d bytes", b.Used())
+	}
+	b.Discard()
+	if b.Used() != used {
+		t.Fatalf("%d bytes after discard, want %d", b.Used(), used)
+	}
+	other := change(Insert, tableA, "AAA", 1, 2)
+	if b.Begin(position.Boundary{}); b.Replace(txOne, other) || b.Replace(ID{Container: 9}, second) {
+		t.Fatal("replaced what is not there")
+	}
+	b.End(txOne, commitAt(9, 9))
+	if got := survivors(b.Keep()[0]); !slices.Equal(got, []string{"1 AAA 1"}) {
+		t.Fatalf("survivors %v", got)
+	}
+}
+
+func TestHeldTransactionWithoutRowsHoldsTheFloorUntilItsEnd(t *testing.T) {
+	b := New(1 << 20)
+	b.Begin(position.Boundary{SCN: 10})
+	b.Hold(txOne, 11)
+	b.Discard()
+	if b.Open() != 0 {
+		t.Fatal("a failed step left it open")
+	}
+	b.Begin(position.Boundary{SCN: 10})
+	b.Hold(txOne, 11)
+	b.Keep()
+	b.Begin(position.Boundary{SCN: 20})
+	b.Hold(txOne, 21)
+	b.Discard()
+	if floor, _, ok := b.Floor(); !ok || floor.SCN != 10 {
+		t.Fatalf("floor %v, %v", floor, ok)
+	}
+	b.Begin(position.Boundary{SCN: 20})
+	b.End(txOne, commitAt(25, 3))
+	if end, ok := b.Ending(txOne); !ok || !end.Commit {
+		t.Fatalf("end %+v, %v", end, ok)
+	}
+	if out := b.Keep(); len(out) != 0 || b.Open() != 0 {
+		t.Fatalf("%d items, %d open: want none", len(out), b.Open())
+	}
+}
+
 func TestExhaustedNamesTheLargestTransactions(t *testing.T) {
 	b := New(10)
 	b.Begin(position.Boundary{})
