@@ -82,13 +82,17 @@ func Spec() *service.ConfigSpec {
 	} {
 		spec = spec.Fields(fields...)
 	}
-	return spec.
-		LintRule(`root = if this.position.store.or("") == "" && this.position.file.or("") == "" && this.kafka.seed_brokers.or([]).length() == 0 { ["no place for the position: set kafka.seed_brokers or position.file"] }`).
-		LintRule(`root = if this.position.store.or("") == "file" && this.position.file.or("") == "" { ["position.store file needs position.file"] }`).
-		LintRule(`root = if this.position.store.or("") == "kafka" && this.kafka.seed_brokers.or([]).length() == 0 { ["position.store kafka needs kafka.seed_brokers"] }`).
-		LintRule(`root = if this.include.or([]).length() == 0 { ["include names no table"] }`).
+	return spec.LintRule(wholeRule).
 		Example("Smallest pipeline", "Every table of one schema into Kafka, one topic a table.", smallestExample)
 }
+
+// wholeRule judges fields together. There is one, since the runtime keeps only the last rule of a component.
+const wholeRule = `root = [
+  if this.position.store.or("") == "" && this.position.file.or("") == "" && this.kafka.seed_brokers.or([]).length() == 0 { "no place for the position: set kafka.seed_brokers or position.file" },
+  if this.position.store.or("") == "file" && this.position.file.or("") == "" { "position.store file needs position.file" },
+  if this.position.store.or("") == "kafka" && this.kafka.seed_brokers.or([]).length() == 0 { "position.store kafka needs kafka.seed_brokers" },
+  if this.include.or([]).length() == 0 { "include names no table" },
+].filter(v -> v != null)`
 
 func databaseFields() []*service.ConfigField {
 	return []*service.ConfigField{
@@ -189,8 +193,10 @@ func flowFields() []*service.ConfigField {
 	}
 }
 
+// durationField refuses what is no duration, or a negative one, at lint time and not only in the constructor (reference benthos 3).
 func durationField(name, value, text string) *service.ConfigField {
-	return kafka.Duration(name, value).Description(text).Advanced()
+	return service.NewDurationField(name).Default(value).Description(text).Advanced().
+		LintRule(fmt.Sprintf(`root = if this.string().parse_duration().catch(-1) < 0 { ["%s must be a duration such as %s"] }`, name, value))
 }
 
 func sizeField(name, value, text string) *service.ConfigField {
@@ -204,8 +210,9 @@ func enumField(name, value string, values ...string) *service.ConfigField {
 		LintRule(fmt.Sprintf(`root = if !%s.contains(this) { ["%s must be one of %s"] }`, quoted(values), name, listed(values)))
 }
 
+// oneOfList is the rule of a list field; the runtime asks it for the list and for each element.
 func oneOfList(name string, values []string) string {
-	return fmt.Sprintf(`root = this.filter(v -> !%s.contains(v)).map_each(v -> "%s does not know " + v.string() + "; it knows %s")`,
+	return fmt.Sprintf(`root = if this.type() == "string" && !%s.contains(this) { ["%s does not know " + this + "; it knows %s"] }`,
 		quoted(values), name, listed(values))
 }
 

@@ -1,0 +1,69 @@
+package input
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/redpanda-data/benthos/v4/public/service"
+)
+
+func lint(t *testing.T, fields string) []service.Lint {
+	t.Helper()
+	spec := service.NewEnvironment()
+	if err := spec.RegisterBatchInput("oracle_cdc_spec", Spec(), func(*service.ParsedConfig, *service.Resources) (service.BatchInput, error) {
+		return nil, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	lints, err := spec.NewComponentConfigLinter().LintInputYAML([]byte("oracle_cdc_spec: {" + fields + "}"))
+	if err != nil {
+		t.Fatalf("%s: %v", fields, err)
+	}
+	return lints
+}
+
+// contracts 5: without a place for the position a lint error, never a silent "from now".
+func TestLintRefusesWhatCannotRun(t *testing.T) {
+	const base = "connection_string: 'oracle://a:b@h:1/s', topic_prefix: shop"
+	const tables, file, kafka = ", include: [A]", ", position: {file: p}", `, kafka: {seed_brokers: ["h:1"]}`
+	for fields, want := range map[string]string{
+		base + tables: "no place for the position",
+		base + tables + ", position: {interval: 2s}":                            "no place for the position",
+		base + tables + ", kafka: {seed_brokers: []}":                           "no place for the position",
+		base + tables + ", position: {store: file}":                             "position.store file needs position.file",
+		base + tables + ", position: {store: kafka}":                            "position.store kafka needs kafka.seed_brokers",
+		base + tables + ", position: {store: kafka, file: p}":                   "position.store kafka needs kafka.seed_brokers",
+		base + ", include: []" + file:                                           "include names no table",
+		base + file:                                                             "include names no table",
+		base + tables + file + ", metadata: [scn, nope]":                        "metadata does not know nope",
+		base + tables + file + ", emit: {heartbeat_interval: -1s}":              "heartbeat_interval must be a duration",
+		base + tables + file + ", mining: {fetch_rows: 25}":                     "fetch_rows must be",
+		base + tables + file + ", transactions: {memory: 0}":                    "memory must be a size",
+		"topic_prefix: shop" + tables + file:                                    "connection_string is required",
+		base + tables + file + ", lobs: {mode: inline}":                         "lobs not recognised",
+		base + tables + file + ", records: {profile: debezium}":                 "profile must be one of cdc",
+		base + tables + kafka + ", topics: {internal_replication_factor: 0}":    "internal_replication_factor must be",
+		"connection_string: x, topic_prefix: 'a b'" + tables + file:             "topic_prefix may hold",
+		base + tables + kafka + ", batching: {count: 0}, checkpoint_limit: 100": "count must be at least 1",
+	} {
+		lints := lint(t, fields)
+		if len(lints) != 1 || !strings.Contains(lints[0].Error(), want) {
+			t.Errorf("%s: %v, want one complaint with %q", fields, lints, want)
+		}
+	}
+	for _, fields := range []string{
+		base + tables + file, base + tables + kafka, base + tables + kafka + ", position: {store: kafka, file: p}",
+		base + tables + file + ", metadata: []", base + tables + file + ", emit: {heartbeat_interval: 0s}, transactions: {memory: 1GiB}",
+	} {
+		if lints := lint(t, fields); len(lints) != 0 {
+			t.Errorf("%s: %v, want no complaint", fields, lints)
+		}
+	}
+}
+
+func TestLintNamesEverythingAtOnce(t *testing.T) {
+	lints := lint(t, "connection_string: x, topic_prefix: shop")
+	if len(lints) != 2 {
+		t.Errorf("%v, want two complaints: no place for the position, no table", lints)
+	}
+}
