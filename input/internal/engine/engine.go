@@ -77,7 +77,6 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	if err != nil {
 		return nil, err
 	}
-	m.config.Ready()
 	peers, err := m.config.Peers(ctx)
 	if err != nil {
 		return nil, err
@@ -88,6 +87,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 			return nil, err
 		}
 	}
+	m.config.Ready()
 	running, t, err := m.begin(ctx, from, t)
 	if err != nil {
 		return nil, err

@@ -1,10 +1,27 @@
 package engine
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
+
+// errExhausted marks an error whose retries have run out.
+var errExhausted = errors.New("it was tried again until the retries ran out")
+
+// Final reports whether an error of Run is for good, and how it stops capture: a fault that no retry cures, or one whose retries
+// inside have run out. Any other typed error may pass when Run is called again.
+func Final(err error) (*stop.Error, bool) {
+	typed, ok := stop.As(err)
+	if !ok {
+		return nil, false
+	}
+	entry, known := stop.Lookup(typed.Code)
+	return typed, !known || !entry.Retried || errors.Is(err, errExhausted)
+}
 
 // faults counts failures in a row and says what to do about the next: mine again, connect again, or stop.
 type faults struct {
@@ -25,7 +42,7 @@ func (f *faults) next(err error) (reconnect bool, wait time.Duration, stopped er
 	case oracle.ReMine, oracle.SnapshotRetry:
 		f.steps++
 		if f.steps > f.limit(err) {
-			return false, 0, typed
+			return false, 0, exhausted(typed)
 		}
 		f.config.Log.Warn("A mining step failed and is mined again", "failures", f.steps, "cause", err.Error())
 		return false, f.grow(), nil
@@ -35,7 +52,7 @@ func (f *faults) next(err error) (reconnect bool, wait time.Duration, stopped er
 			f.since = now
 		}
 		if now.Sub(f.since) > f.config.Retry.MaxTime {
-			return false, 0, typed
+			return false, 0, exhausted(typed)
 		}
 		f.config.Log.Warn("The database is not available, connecting again", "cause", err.Error())
 		return true, f.grow(), nil
@@ -45,6 +62,8 @@ func (f *faults) next(err error) (reconnect bool, wait time.Duration, stopped er
 		return false, 0, typed
 	}
 }
+
+func exhausted(typed *stop.Error) error { return fmt.Errorf("%w: %w", typed, errExhausted) }
 
 // limit is how often this failure may happen in a row.
 func (f *faults) limit(err error) int {
