@@ -1,12 +1,13 @@
 # Every target is one line and is used by .ci/run under the same name (contracts 10); those of later issues fail by name.
-SECONDS  ?= 15
-SABOTAGE ?=
-FUZZTIME ?= 10s
-VERSION  ?= $(shell git describe --tags --always 2>/dev/null || echo dev)
-STAMP     = -ldflags "-X main.Version=$(VERSION)"
-BIN       = bin/redpanda-connect-oracle
-GOLANGCI  = go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
-GOFUMPT   = go run mvdan.cc/gofumpt@v0.12.0
+SECONDS   ?= 15
+SABOTAGE  ?=
+FUZZTIME  ?= 10s
+BENCHTIME ?= 1s
+VERSION   ?= $(shell git describe --tags --always 2>/dev/null || echo dev)
+STAMP      = -ldflags "-X main.Version=$(VERSION)"
+BIN        = bin/redpanda-connect-oracle
+GOLANGCI   = go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+GOFUMPT    = go run mvdan.cc/gofumpt@v0.12.0
 
 .PHONY: build demo docs docs-check config-test test race lint fmt fmt-fix fuzz bench chaos kill mutants test-oracle
 build: ; go build ./... && go build $(STAMP) -o bin/ ./cmd/...
@@ -20,5 +21,5 @@ fuzz: ; @grep -rE '^func Fuzz' --include='*_test.go' . | sed -E 's|^\./(.*)/[^/]
 docs: ; go run ./cmd/docgen
 docs-check: ; go run ./cmd/docgen -check
 config-test: build ; $(BIN) lint ./config/... && $(BIN) test ./config/...
-bench: ; go test -run='^$$' -bench=. -benchmem ./...
+bench: ; go test -run='^$$' -bench=. -benchtime=$(BENCHTIME) -benchmem ./...
 chaos kill mutants test-oracle: ; @echo "make $@ comes with a later issue, see CHANGELOG.md" >&2; exit 1
