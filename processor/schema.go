@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/redpanda-data/benthos/v4/public/service"
@@ -27,6 +28,8 @@ type Schema struct {
 	timeout      time.Duration
 	forward      bool
 
+	// one is held by the only caller of Process: several pipeline threads share one processor, and reorder what it passes.
+	one sync.Mutex
 	// joined is the input of the stream once the processor told it that it is there.
 	joined *rendezvous.Input
 	store  *topicstore.Store
@@ -88,6 +91,11 @@ func (s *Schema) Process(ctx context.Context, msg *service.Message) (service.Mes
 	if ev == nil {
 		return service.MessageBatch{msg}, nil
 	}
+	if !s.one.TryLock() {
+		return nil, s.refuse(stop.New(stop.Configuration, "oracle_schema", "several pipeline threads reorder changes").
+			Doing("set pipeline.threads to 1"))
+	}
+	defer s.one.Unlock()
 	if err := s.inspect(ev); err != nil {
 		return nil, s.refuse(err)
 	}

@@ -270,6 +270,20 @@ func TestSecondInstanceIsRefused(t *testing.T) {
 	}
 }
 
+// Several pipeline threads share one processor; what passes it side by side would reach the output in any order.
+func TestSecondThreadIsRefused(t *testing.T) {
+	_, conn := broker(t)
+	s, res := stream(t, conn, `{}`)
+	s.one.Lock()
+	if _, failed := process(t, s, row(1)); len(failed) != 1 || !stop.Is(failed[0], stop.Configuration) {
+		t.Errorf("beside another thread: %v, want CDC-5003", failed)
+	}
+	s.one.Unlock()
+	if stopped := rendezvous.Of(res).Stopped(); !stop.Is(stopped, stop.Configuration) {
+		t.Errorf("recorded %v, want CDC-5003", stopped)
+	}
+}
+
 func TestEventsThatGoBackwardsAreRefused(t *testing.T) {
 	s, res := stream(t, nil, `{}`)
 	if _, failed := process(t, s, row(1), row(1), row(0), row(4)); failed != nil {

@@ -62,6 +62,11 @@ func (e *ending) options(args []string) []service.CLIOptFunc {
 	return []service.CLIOptFunc{
 		service.CLIOptSetArgs(args...),
 		service.CLIOptOnConfigParse(func(conf *service.ParsedConfig) error {
+			threads, err := conf.FieldInt("pipeline", "threads")
+			if err != nil {
+				return err
+			}
+			e.host.Threads(threads)
 			e.host.Attach(conf.Resources())
 			return nil
 		}),

@@ -14,6 +14,8 @@ type Host struct {
 	built     chan struct{}
 	builtOnce sync.Once
 	stop      func(*stop.Error)
+	// parallel: processors run in several pipeline threads, which the runtime gives the same instances.
+	parallel bool
 }
 
 // NewHost makes a host; onStop is called once, with the first typed stop of the stream.
@@ -28,6 +30,9 @@ func (h *Host) Attach(res *service.Resources) {
 	defer s.mu.Unlock()
 	s.host = h
 }
+
+// Threads tells what pipeline.threads is, before the stream is built.
+func (h *Host) Threads(n int) { h.parallel = n != 1 }
 
 // Built tells the input that all components of the stream exist.
 func (h *Host) Built() { h.builtOnce.Do(func() { close(h.built) }) }

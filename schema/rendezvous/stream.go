@@ -100,7 +100,7 @@ func (s *Stream) find(label string) (*Input, error) {
 // Settings returns what the input shares.
 func (i *Input) Settings() Settings { return i.settings }
 
-// JoinProcessor tells the input that an oracle_schema processor is there. A second one, as parallel pipeline threads make it, is
+// JoinProcessor tells the input that an oracle_schema processor is there. A second one is
 // refused, and so is one that appears after the input decided whether to emit schema events.
 func (i *Input) JoinProcessor() error {
 	i.stream.mu.Lock()
@@ -108,7 +108,7 @@ func (i *Input) JoinProcessor() error {
 	switch {
 	case i.processor:
 		return stop.New(stop.Configuration, "oracle_schema", "a second instance of the processor in one stream").
-			Doing("set pipeline.threads to 1, and use oracle_schema once per oracle_cdc input")
+			Doing("use oracle_schema once per oracle_cdc input")
 	case i.frozen:
 		return stop.New(stop.Configuration, "oracle_schema", "the processor was built after its input had begun to emit").
 			Doing("use oracle_schema under pipeline.processors or input.processors, not in a lazily built resource")
@@ -161,6 +161,10 @@ func (i *Input) Peers(ctx context.Context) (Peers, error) {
 	i.stream.mu.Lock()
 	defer i.stream.mu.Unlock()
 	i.frozen = true
+	if host != nil && host.parallel && (i.processor || i.output) {
+		return Peers{}, stop.New(stop.Configuration, "pipeline.threads", "several pipeline threads reorder changes").
+			Doing("set pipeline.threads to 1")
+	}
 	return Peers{Processor: i.processor, Output: i.output}, nil
 }
 

@@ -76,3 +76,36 @@ func TestFirstStopReachesTheHostOnce(t *testing.T) {
 		t.Fatalf("host saw %v, stream keeps %v", got, Of(res).Stopped())
 	}
 }
+
+// The runtime runs one processor in all pipeline threads: batches overtake one another (P3).
+func TestSeveralPipelineThreadsAreRefused(t *testing.T) {
+	for _, c := range []struct {
+		threads           int
+		processor, output bool
+		refused           bool
+	}{
+		{1, true, true, false},
+		{4, true, false, true},
+		{4, false, true, true},
+		{-1, true, true, true}, // as many as cores
+		{4, false, false, false},
+	} {
+		res := service.MockResources()
+		host := NewHost(nil)
+		host.Threads(c.threads)
+		host.Attach(res)
+		host.Built()
+		in := Of(res).Offer("", Settings{})
+		if c.processor {
+			if err := in.JoinProcessor(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c.output {
+			in.JoinOutput()
+		}
+		if _, err := in.Peers(t.Context()); stop.Is(err, stop.Configuration) != c.refused {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
