@@ -16,6 +16,8 @@ type source interface {
 	// mine delivers the rows outside region(from) up to a bound at or below reading, and verifies them. An error means that
 	// nothing was mined.
 	mine(ctx context.Context, from position.Boundary, reading position.SCN, t *tables, handle func([]logminer.Row) error) (mined, error)
+	// kept follows a step whose rows were made permanent.
+	kept(from position.Boundary, m mined)
 }
 
 // mined is what a verified step found.
@@ -87,9 +89,11 @@ func (l *logMiner) mine(
 		return mined{}, err
 	}
 	l.pace.Succeeded(plan)
-	l.net.Verified(from, plan.Tail)
 	return mined{after: plan.After(result.Addresses), rows: result.Rows - result.Repeated, logs: len(plan.Logs), behind: !plan.Tail}, nil
 }
+
+// kept tells the net of the step; a step that is mined again for a larger captured set was not kept.
+func (l *logMiner) kept(from position.Boundary, m mined) { l.net.Verified(from, !m.behind) }
 
 // filterFor builds the filter once per captured set.
 func (l *logMiner) filterFor(t *tables) *logminer.Filter {

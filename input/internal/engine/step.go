@@ -57,6 +57,7 @@ func (m *miner) rows(ctx context.Context, rows []logminer.Row) error {
 // keep makes a verified step permanent and hands over its items.
 func (m *miner) keep(ctx context.Context, found mined, began time.Time, groups chan<- *group) error {
 	items := m.buffer.Keep()
+	m.db.kept(m.boundary, found)
 	m.ddl = m.undecided
 	m.boundary = found.after
 	info := StepInfo{

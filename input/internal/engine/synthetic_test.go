@@ -172,6 +172,9 @@ func (s *synthetic) needed(c position.SCN) uint32 {
 
 var errNoMark = errors.New("the boundary lost the mark of thread 1")
 
+// kept is of no use here: the stream has no net.
+func (*synthetic) kept(position.Boundary, mined) {}
+
 func (s *synthetic) mine(
 	ctx context.Context, from position.Boundary, reading position.SCN, t *tables, handle func([]logminer.Row) error,
 ) (mined, error) {
