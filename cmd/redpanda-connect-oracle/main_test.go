@@ -11,6 +11,7 @@ import (
 	"github.com/redpanda-data/benthos/v4/public/service"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/rendezvous"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
@@ -27,7 +28,21 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
+	server, err := oracletest.Start(context.Background(), oracletest.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Scripts are parallel subtests: the server outlives this function.
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	testscript.Run(t, testscript.Params{
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("ORACLE_ADDRESS", server.Addr())
+			return nil
+		},
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
