@@ -17,9 +17,6 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
 )
 
-// appRows are the changes and ends of transactions that a capture of APP sees.
-const appRows = "operation_code IN (7, 36) AND src_con_id = 3 OR seg_owner = 'APP' AND operation_code IN (1, 2, 3, 255)"
-
 func TestWartsAreSwitchedAtRunTime(t *testing.T) {
 	server := start(t, oracletest.Config{Warts: redo.Warts{R117PartialXID: true}})
 	app := connect(t, server, "app", "app", "FREEPDB1")

@@ -42,9 +42,19 @@ func (s *Settings) Fit(d datum.Datum, from datum.Type, to *Target) (datum.Datum,
 		// Stored in DBTIMEZONE, which is UTC here.
 		d = datum.Datum{Kind: datum.Zoned, Time: RoundFraction(UTC(d), to.Type.Size)}
 	case datum.TypeBinaryFloat:
-		d.Float = float64(float32(d.Float))
+		d.Float = noNegativeZero(float64(float32(d.Float)))
+	case datum.TypeBinaryDouble:
+		d.Float = noNegativeZero(d.Float)
 	}
 	return d, nil
+}
+
+// noNegativeZero stores -0 as 0, as Oracle does (SQL Reference, "Floating-Point Numbers").
+func noNegativeZero(f float64) float64 {
+	if f == 0 {
+		return 0
+	}
+	return f
 }
 
 func (to *Target) tooLarge(actual int) error {

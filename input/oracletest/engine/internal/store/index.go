@@ -172,18 +172,16 @@ func (x *index) conflict(r *Row, tx *Tx) (duplicate bool, wait *Tx) {
 	return false, wait
 }
 
-// depends reports whether a row in change has the key before or after it.
+// depends reports whether a row in change has the key now, had it before, or had it in between, as it will again when its
+// transaction goes back to a savepoint.
 func (x *index) depends(r *Row, key string) bool {
-	if has, ok := x.key(r.head.values); ok && has == key {
-		return true
+	for v := r.head; v != nil; v = v.prev {
+		if has, ok := x.key(v.values); ok && has == key {
+			return true
+		}
+		if v.tx != r.head.tx {
+			return false
+		}
 	}
-	before := r.head
-	for before != nil && before.tx == r.head.tx {
-		before = before.prev
-	}
-	if before == nil {
-		return false
-	}
-	has, ok := x.key(before.values)
-	return ok && has == key
+	return false
 }
