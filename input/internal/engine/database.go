@@ -27,10 +27,7 @@ type database interface {
 }
 
 // oracleDatabase is the database of the product.
-type oracleDatabase struct {
-	logMiner
-	facts oracle.Database
-}
+type oracleDatabase struct{ logMiner }
 
 func newOracleDatabase(c *Config) *oracleDatabase {
 	return &oracleDatabase{logMiner: logMiner{
@@ -68,7 +65,7 @@ func (d *oracleDatabase) connect(ctx context.Context, id *position.Identity) (or
 	if err != nil {
 		return oracle.Database{}, 0, err
 	}
-	d.facts, d.incarnation = facts, facts.ResetlogsSCN
+	d.facts = facts
 	return facts, offset, nil
 }
 

@@ -34,9 +34,9 @@ type mined struct {
 type logMiner struct {
 	config   *Config
 	sessions *sessions
-	// incarnation is RESETLOGS_CHANGE# of the database.
-	incarnation position.SCN
-	pace        *redolog.Pace
+	// facts is what the database said of itself when it was connected.
+	facts oracle.Database
+	pace  *redolog.Pace
 	// net catches rows that an earlier step should have returned (R8).
 	net *logminer.Net
 
@@ -69,7 +69,7 @@ func (l *logMiner) mine(
 	if err != nil {
 		return mined{}, err
 	}
-	inventory, err := redolog.Read(ctx, books, l.incarnation, redolog.Since(from))
+	inventory, err := redolog.Read(ctx, books, l.facts.ResetlogsSCN, redolog.Since(from))
 	if err != nil {
 		return mined{}, err
 	}
@@ -86,6 +86,9 @@ func (l *logMiner) mine(
 		return mined{}, err
 	}
 	if err := plan.Verify(ctx, books); err != nil {
+		return mined{}, err
+	}
+	if err := oracle.CheckIncarnation(ctx, books, l.facts); err != nil {
 		return mined{}, err
 	}
 	l.pace.Succeeded(plan)
@@ -127,7 +130,7 @@ func (l *logMiner) start(ctx context.Context, q position.SCN) (position.Boundary
 		return position.Boundary{}, err
 	}
 	b := position.Boundary{SCN: q}
-	inventory, err := redolog.Read(ctx, books, l.incarnation, redolog.Since(b))
+	inventory, err := redolog.Read(ctx, books, l.facts.ResetlogsSCN, redolog.Since(b))
 	if err != nil {
 		return position.Boundary{}, err
 	}

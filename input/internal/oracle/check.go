@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -116,4 +117,20 @@ func CheckIdentity(stored, now position.Identity) error {
 		}
 	}
 	return nil
+}
+
+// CheckIncarnation reads the database's identity again and compares it with what it was when the session connected (R10,
+// R125).
+func CheckIncarnation(ctx context.Context, s *Session, was Database) error {
+	now, err := readDatabaseRow(ctx, s)
+	if err != nil {
+		return err
+	}
+	if now.Role != was.Role {
+		return stop.New(stop.Identity, now.Name, "database role %s became %s", was.Role, now.Role)
+	}
+	return CheckIdentity(
+		position.Identity{DBID: was.DBID, ResetlogsSCN: was.ResetlogsSCN, ResetlogsTime: was.ResetlogsTime},
+		position.Identity{DBID: now.DBID, ResetlogsSCN: now.ResetlogsSCN, ResetlogsTime: now.ResetlogsTime},
+	)
 }

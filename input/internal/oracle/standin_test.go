@@ -98,3 +98,31 @@ func TestStandInServices(t *testing.T) {
 		t.Errorf("a wrong password: %v", err)
 	}
 }
+
+// R125: every verified step asks whether this is still the incarnation it connected to.
+func TestR125IncarnationIsComparedWithTheConnection(t *testing.T) {
+	s := standIn(t, "")
+	session, err := oracle.Connect(t.Context(), captureUser(s, oracletest.Name), oracle.Bookkeeping)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = session.Close() }()
+	was, err := oracle.ReadDatabase(t.Context(), session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := oracle.CheckIncarnation(t.Context(), session, was); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*oracle.Database){
+		"another database":    func(d *oracle.Database) { d.DBID++ },
+		"another incarnation": func(d *oracle.Database) { d.ResetlogsSCN++ },
+		"another role":        func(d *oracle.Database) { d.Role = "PHYSICAL STANDBY" },
+	} {
+		other := was
+		change(&other)
+		if err := oracle.CheckIncarnation(t.Context(), session, other); !stop.Is(err, stop.Identity) {
+			t.Errorf("%s: %v, want CDC-5001", name, err)
+		}
+	}
+}
