@@ -13,6 +13,7 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/engine"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/positionstore"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/rendezvous"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
@@ -27,10 +28,18 @@ type reader struct {
 	messages *messages
 	metrics  *metrics
 
+	// capture is engine.Run and open the configured store; tests put others in their place.
+	capture func(ctx context.Context, c *engine.Config, from *position.Position, out chan<- *change.Batch) error
+	open    func(context.Context) (positionstore.Store, error)
+
 	// mu guards what Connect and Close change.
-	mu     sync.Mutex
-	run    *run
-	writer *writerHandle
+	mu       sync.Mutex
+	run      *run
+	writer   *writerHandle
+	patience patience
+	// refusals space generations that end in a nack without any progress; refusedAt is where the last one ended.
+	refusals  patience
+	refusedAt uint64
 
 	// stopped is the typed stop after which the database is not touched again.
 	stopped atomic.Pointer[stop.Error]
@@ -42,6 +51,8 @@ type run struct {
 	batches chan *change.Batch
 	ended   chan struct{}
 	err     error // valid once ended is closed
+	// judged: what err means was decided.
+	judged bool
 }
 
 // stopRetry is how long the runtime waits before it asks a stopped input again.
@@ -54,6 +65,9 @@ func newReader(c *config, res *service.Resources) *reader {
 		window:   newWindow(c.checkpointLimit, time.Now),
 		messages: newMessages(c.metadata),
 		metrics:  newMetrics(res.Metrics()),
+		capture:  engine.Run, open: c.openStore,
+		patience: patience{retry: c.engine.Retry, now: c.engine.Now},
+		refusals: patience{retry: c.engine.Retry, now: c.engine.Now},
 	}
 }
 
@@ -62,17 +76,24 @@ func newReader(c *config, res *service.Resources) *reader {
 func (r *reader) Connect(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.halt()
 	if err := r.stopped.Load(); err != nil {
+		// What is out may still be acknowledged: the generation stays open.
 		return service.NewErrBackOff(err, stopRetry)
 	}
-	r.endRun()
 	if err := r.meet.Stream().Stopped(); err != nil {
 		// Processor or output stopped the stream: the database is left alone as after a stop of the input's own.
 		return service.NewErrBackOff(err, stopRetry)
 	}
+	r.window.Close()
+	for _, p := range []*patience{&r.patience, &r.refusals} {
+		if err := p.rest(ctx); err != nil {
+			return err
+		}
+	}
 	from, err := r.from(ctx)
 	if err != nil {
-		return r.connectFailed(err)
+		return r.connectFailed(ctx, err)
 	}
 	r.window.Begin(from)
 	ready := make(chan struct{})
@@ -82,9 +103,10 @@ func (r *reader) Connect(ctx context.Context) error {
 	case <-ready:
 		return nil
 	case <-n.ended:
-		return r.connectFailed(n.err)
+		n.judged = true
+		return r.connectFailed(ctx, n.err)
 	case <-ctx.Done():
-		r.endRun()
+		r.halt()
 		return ctx.Err()
 	}
 }
@@ -92,7 +114,7 @@ func (r *reader) Connect(ctx context.Context) error {
 // from is where the next generation begins: what is acknowledged in memory, else what is stored.
 func (r *reader) from(ctx context.Context) (*position.Position, error) {
 	if r.writer == nil {
-		store, err := r.config.openStore(ctx)
+		store, err := r.open(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +139,7 @@ func (r *reader) start(from *position.Position, ready chan struct{}) *run {
 	c.Ready = func() { once.Do(func() { close(ready) }) }
 	go func() {
 		defer close(n.ended)
-		n.err = engine.Run(ctx, &c, from, n.batches)
+		n.err = r.capture(ctx, &c, from, n.batches)
 	}()
 	return n
 }
@@ -144,13 +166,27 @@ func (r *reader) peers(ctx context.Context) (engine.Peers, error) {
 	}, nil
 }
 
-// connectFailed turns an error into what the runtime does with it: a typed stop is for good.
-func (r *reader) connectFailed(err error) error {
-	if typed, ok := stop.As(err); ok && !retried(typed.Code) {
-		r.stop(typed)
+// connectFailed turns an error into what the runtime does with it: a typed stop is for good, anything else is tried again.
+func (r *reader) connectFailed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	typed, wait := r.judge(err)
+	if typed != nil {
 		return service.NewErrBackOff(typed, stopRetry)
 	}
-	return err
+	return service.NewErrBackOff(err, wait)
+}
+
+// judge stops for an error that is for good; for one that may pass it says how long to wait.
+func (r *reader) judge(err error) (stopped *stop.Error, wait time.Duration) {
+	typed, final := engine.Final(err)
+	wait, exhausted := r.patience.failed()
+	if typed != nil && (final || exhausted) {
+		r.stop(typed)
+		return typed, stopRetry
+	}
+	return nil, wait
 }
 
 // stop records a typed stop. With on_stop exit the host ends the process; else the input stays not ready.
@@ -181,29 +217,54 @@ func (r *reader) ReadBatch(ctx context.Context) (service.MessageBatch, service.A
 	for {
 		select {
 		case b := <-n.batches:
+			r.worked()
 			msgs, ack, err := r.take(ctx, b)
 			if err != nil || len(msgs) > 0 {
 				return msgs, ack, err
 			}
 		case <-failed:
+			r.refused()
 			return nil, nil, fmt.Errorf("%w: reading again from the last acknowledged position: %w", service.ErrNotConnected, cause())
 		case <-n.ended:
-			return nil, nil, r.runEnded(n.err)
+			return nil, nil, r.runEnded(n)
 		case <-ctx.Done():
 			return nil, nil, ctx.Err()
 		}
 	}
 }
 
+// worked forgets the failures before a batch.
+func (r *reader) worked() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.patience.worked()
+}
+
+// refused makes the next generation wait when the last two ended at the same position: an output that refuses everything must not
+// log on to the database in a loop.
+func (r *reader) refused() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at := uint64(0)
+	if p := r.window.Safe(); p != nil {
+		at = p.Sequence
+	}
+	if at != r.refusedAt {
+		r.refusedAt = at
+		r.refusals.worked()
+		return
+	}
+	r.refusals.pause, _ = r.refusals.failed()
+}
+
 // take registers a batch in the window, which waits for room, and makes its messages. A batch without messages only moves
 // the position.
 func (r *reader) take(ctx context.Context, b *change.Batch) (service.MessageBatch, service.AckFunc, error) {
 	t, err := r.window.Add(ctx, len(b.Events), b.Position)
-	if errors.Is(err, errGenerationClosed) {
-		return nil, nil, fmt.Errorf("%w: %w", service.ErrNotConnected, err)
-	}
 	if err != nil {
-		return nil, nil, err
+		// The batch is not handed out, so nothing behind it may be.
+		r.window.Close()
+		return nil, nil, fmt.Errorf("%w: %w", service.ErrNotConnected, err)
 	}
 	r.metrics.unacknowledged(r.window)
 	if len(b.Events) == 0 {
@@ -216,29 +277,35 @@ func (r *reader) take(ctx context.Context, b *change.Batch) (service.MessageBatc
 	}, nil
 }
 
-func (r *reader) runEnded(err error) error {
-	if typed, ok := stop.As(err); ok && !retried(typed.Code) {
-		r.stop(typed)
+// runEnded says what the end of a run means: the runtime connects again, which fails after a stop and waits after an error that
+// may pass.
+func (r *reader) runEnded(n *run) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !n.judged {
+		n.judged = true
+		_, wait := r.judge(n.err)
+		r.patience.pause = wait
 	}
-	return errors.Join(service.ErrNotConnected, err)
+	return errors.Join(service.ErrNotConnected, n.err)
 }
 
-// endRun ends the running generation and waits for it. What it handed over and the output still acknowledges changes nothing.
-func (r *reader) endRun() {
+// halt ends the running engine and waits for it.
+func (r *reader) halt() {
 	if r.run == nil {
 		return
 	}
 	r.run.cancel()
 	<-r.run.ended
 	r.run = nil
-	r.window.Close()
 }
 
 // Close ends capture, stores what is acknowledged by then and leaves the stream.
 func (r *reader) Close(context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.endRun()
+	r.halt()
+	r.window.Close()
 	r.meet.Withdraw()
 	if r.writer == nil {
 		return nil

@@ -67,9 +67,12 @@ func (w *window) Begin(from *position.Position) {
 // Add registers a batch before it is handed out and waits until it fits. A batch without messages counts as acknowledged, so
 // that its position moves as soon as everything before it is.
 func (w *window) Add(ctx context.Context, messages int, p *position.Position) (ticket, error) {
+	w.mu.Lock()
+	generation := w.generation
+	w.mu.Unlock()
 	for {
 		w.mu.Lock()
-		if w.closed {
+		if w.closed || w.generation != generation {
 			w.mu.Unlock()
 			return ticket{}, errGenerationClosed
 		}

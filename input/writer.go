@@ -7,6 +7,7 @@ import (
 
 	"github.com/redpanda-data/benthos/v4/public/service"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/engine"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/positionstore"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
@@ -26,6 +27,8 @@ type writer struct {
 	requests chan saveRequest
 	done     chan struct{}
 	written  uint64
+	// stopped is the typed stop after which the store is left alone.
+	stopped *stop.Error
 }
 
 type saveRequest struct {
@@ -43,10 +46,8 @@ const (
 // run writes until ctx ends, and then once more what is safe by then.
 func (w *writer) run(ctx context.Context) {
 	defer close(w.done)
-	timer := time.NewTimer(0)
-	if !timer.Stop() {
-		<-timer.C
-	}
+	timer := time.NewTimer(time.Hour)
+	timer.Stop() // armed when the position moves
 	defer timer.Stop()
 	armed, retry := false, saveRetryFirst
 	for {
@@ -66,7 +67,7 @@ func (w *writer) run(ctx context.Context) {
 			if err := w.saveSafe(ctx); err == nil {
 				retry = saveRetryFirst
 				continue
-			} else if ctx.Err() == nil {
+			} else if ctx.Err() == nil && w.stopped == nil {
 				w.log.Warnf("Position was not stored, trying again in %s: %s", retry, err)
 			}
 			armed = true
@@ -87,13 +88,16 @@ func (w *writer) last() {
 
 func (w *writer) saveSafe(ctx context.Context) error {
 	p := w.safe()
-	if p == nil || p.Sequence <= w.written {
+	if p == nil || p.Sequence <= w.written || w.stopped != nil {
 		return nil
 	}
 	return w.save(ctx, p)
 }
 
 func (w *writer) save(ctx context.Context, p *position.Position) error {
+	if w.stopped != nil {
+		return w.stopped
+	}
 	bounded, cancel := context.WithTimeout(ctx, saveTimeout)
 	defer cancel()
 	err := w.store.Save(bounded, p)
@@ -101,15 +105,11 @@ func (w *writer) save(ctx context.Context, p *position.Position) error {
 		w.written = max(w.written, p.Sequence)
 		return nil
 	}
-	if typed, ok := stop.As(err); ok && !retried(typed.Code) {
+	if typed, final := engine.Final(err); final {
+		w.stopped = typed
 		w.fatal(typed)
 	}
 	return err
-}
-
-func retried(c stop.Code) bool {
-	e, _ := stop.Lookup(c)
-	return e.Retried
 }
 
 // Save stores a position and waits until it is durable.
