@@ -96,6 +96,12 @@ func (s *Schema) Process(ctx context.Context, msg *service.Message) (service.Mes
 			Doing("set pipeline.threads to 1"))
 	}
 	defer s.one.Unlock()
+	if err := s.join(); err != nil {
+		return nil, s.refuse(err)
+	}
+	if b := change.BatchFrom(msg.Context()); b != nil && b.Source != s.joined.Settings().Prefix {
+		return service.MessageBatch{msg}, nil // of another input of the stream, with versions and numbers of its own
+	}
 	if err := s.inspect(ev); err != nil {
 		return nil, s.refuse(err)
 	}
@@ -116,9 +122,6 @@ func (s *Schema) Process(ctx context.Context, msg *service.Message) (service.Mes
 
 // inspect checks the place of the processor in the stream.
 func (s *Schema) inspect(ev *change.Event) error {
-	if err := s.join(); err != nil {
-		return err
-	}
 	if ev.Number == 0 {
 		return nil
 	}

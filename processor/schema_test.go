@@ -294,6 +294,42 @@ func TestEventsThatGoBackwardsAreRefused(t *testing.T) {
 	}
 }
 
+// Each input of a stream has a processor of its own, and all of them see the events of all inputs.
+func TestEventsOfAnotherInputPass(t *testing.T) {
+	_, conn := broker(t)
+	a, res := stream(t, conn, `{input: oracle}`)
+	rendezvous.Of(res).Offer("other", rendezvous.Settings{Prefix: "crm", Kafka: conn, SchemaTopic: "crm.cdc.schema"})
+	b, err := build(t, res, `{input: other}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []struct {
+		source string
+		event  *change.Event
+	}{
+		{"shop", version(1, "T", "v1")}, {"shop", row(2)}, {"shop", row(3)}, {"crm", version(1, "U", "v1")}, {"crm", row(2)}, {"shop", row(4)},
+	} {
+		of := &change.Batch{Source: m.source, Events: []change.Event{*m.event}}
+		left := service.MessageBatch{service.NewMessageWithContext(change.WithBatch(t.Context(), of, 0), m.event.Value)}
+		for _, s := range []*Schema{a, b} {
+			if len(left) == 0 {
+				break
+			}
+			if left, err = s.Process(t.Context(), left[0]); err != nil {
+				t.Fatalf("%s event %d: %v", m.source, m.event.Number, err)
+			}
+		}
+		if passed := len(left) == 1; passed != (m.event.Kind != change.Schema) {
+			t.Errorf("%s event %d of kind %s: passed %v", m.source, m.event.Number, m.event.Kind, passed)
+		}
+	}
+	for topic, want := range map[string]string{"shop.cdc.schema": "T=v1", "crm.cdc.schema": "U=v1"} {
+		if diff := cmp.Diff([]string{want}, stored(t, conn, topic)); diff != "" {
+			t.Errorf("%s: %s", topic, diff)
+		}
+	}
+}
+
 // The runtime hands contexts on by index when a batch processor removes a message: a row can carry the event of a version.
 func TestVersionWithTheContentOfAnotherMessageIsRefused(t *testing.T) {
 	_, conn := broker(t)

@@ -122,6 +122,8 @@ type Event struct {
 
 // Batch is what capture hands to the runtime at once.
 type Batch struct {
+	// Source is topic_prefix of the input, by which components tell the events of several inputs apart.
+	Source   string
 	Events   []Event
 	Position *position.Position
 }

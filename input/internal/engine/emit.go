@@ -264,6 +264,7 @@ func (e *emitter) sequenced(at *place) *position.Position {
 
 func (e *emitter) send(ctx context.Context, b *change.Batch) error {
 	e.beat = e.config.Now()
+	b.Source = e.config.Records.Server
 	select {
 	case e.out <- b:
 		e.config.Observe.Emitted(len(b.Events) == 1 && b.Events[0].Kind == change.Heartbeat)
