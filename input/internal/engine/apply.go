@@ -64,6 +64,7 @@ func (a *applier) apply(r *logminer.Row) error {
 		return a.statement(id, r)
 	case logminer.ReplicationMarker:
 		return nil // reported with issue capture.replicated; the transaction is delivered (R137)
+	default:
 	}
 	v, ok := a.tables.of(r)
 	if !ok {
@@ -161,6 +162,9 @@ func (a *applier) change(id transaction.ID, v *schema.Version, r *logminer.Row) 
 	}
 	c.Fault = a.decode(&c, id, r)
 	if r.Replaced {
+		if c.Fault != nil {
+			return nil // a DDL took the row's names since; the first reading, which had them, stands
+		}
 		if !a.buffer.Replace(id, c) {
 			return stop.New(stop.Corrupt, describe(r), "a change of transaction %s, which has ended, is returned with another text (R8)", id.XID)
 		}

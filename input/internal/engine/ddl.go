@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
@@ -37,6 +38,8 @@ func (m *miner) judge(ctx context.Context) (grew bool, err error) {
 			what = "a DDL changed captured tables: " + strings.Join(differ, ", ")
 		case rowless(d.text) && m.captured(&d.ddlRow):
 			what = "a DDL changes rows of a captured table without row events"
+		case d.scn < m.started && !harmless(d.text) && m.names(&d.ddlRow):
+			what = "a DDL was run on a table that matches while it was not captured, so that its layout before is not known"
 		}
 		if what != "" {
 			m.buffer.Fault(d.id, stop.New(stop.DDL, fmt.Sprintf("%s at SCN %s", d.table, d.scn), "%s", what).
@@ -107,6 +110,44 @@ func begin(t schema.Table, by []committedDDL) position.SCN {
 func (m *miner) concerns(d *ddlRow) bool {
 	d.table.PDB = m.pdbName(d.object.container)
 	return m.captured(d) || m.config.Selection.Captured(d.table) || strings.Contains(strings.ToUpper(d.text), "RENAME")
+}
+
+// names reports whether a DDL is about a table that is captured or matches, under its old name or its new one.
+func (m *miner) names(d *ddlRow) bool {
+	if m.captured(d) || m.config.Selection.Captured(d.table) {
+		return true
+	}
+	for _, word := range words(d.text) {
+		if m.config.Selection.Captured(schema.Table{PDB: d.table.PDB, Owner: d.table.Owner, Name: word}) {
+			return true
+		}
+	}
+	return false
+}
+
+// words gives the words of a statement, upper-case and without quotes.
+func words(text string) []string {
+	return strings.FieldsFunc(strings.ToUpper(text), func(r rune) bool {
+		return r != '_' && r != '$' && r != '#' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+}
+
+// harmless reports a DDL after which rows from before it still have their names: it makes something new, or changes no column. It
+// errs towards stopping.
+func harmless(text string) bool {
+	w := words(text)
+	if len(w) == 0 {
+		return false
+	}
+	switch w[0] {
+	case "CREATE", "GRANT", "REVOKE", "COMMENT", "ANALYZE", "AUDIT", "NOAUDIT":
+		return true
+	case "ALTER":
+		return len(w) > 1 && w[1] == "INDEX" || strings.Contains(strings.Join(w, " "), " SUPPLEMENTAL LOG ")
+	case "DROP":
+		return len(w) > 1 && w[1] == "INDEX"
+	}
+	return false
 }
 
 func (m *miner) captured(d *ddlRow) bool {

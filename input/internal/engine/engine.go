@@ -77,6 +77,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	if err != nil {
 		return nil, err
 	}
+	m.started = t.read
 	peers, err := m.config.Peers(ctx)
 	if err != nil {
 		return nil, err

@@ -20,8 +20,10 @@ type miner struct {
 	// facts is what the database said of itself when it was connected.
 	facts oracle.Database
 	// offset is what the server's wall clock is ahead of UTC (R136).
-	offset  time.Duration
-	tables  *tables
+	offset time.Duration
+	tables *tables
+	// started is the SCN at which the dictionary was read first: a DDL below it was run while nobody captured.
+	started position.SCN
 	records *Records
 	applier *applier
 	buffer  *transaction.Buffer
