@@ -25,8 +25,8 @@ type Buffer struct {
 	budget int64
 	used   atomic.Int64
 	open   map[ID]*open
-	// slots holds the open transactions by undo segment and slot, in the order in which they were opened.
-	slots  map[slot][]*open
+	// slots holds the youngest open transaction of each undo segment and slot.
+	slots  map[slot]*open
 	before position.Boundary
 	// touched lists the transactions that the running step changed, ends those whose end it delivered.
 	touched, ends []*open
@@ -44,7 +44,7 @@ func slotOf(id ID) slot { return slot{id.Container, id.XID.USN, id.XID.Slot} }
 
 // New makes an empty buffer with a budget in bytes.
 func New(budget int64) *Buffer {
-	return &Buffer{budget: budget, open: map[ID]*open{}, slots: map[slot][]*open{}}
+	return &Buffer{budget: budget, open: map[ID]*open{}, slots: map[slot]*open{}}
 }
 
 // Begin starts a step that mines what lies outside region(before).
@@ -108,18 +108,18 @@ func (b *Buffer) Fault(id ID, fault *stop.Error) {
 // have no effect.
 func (b *Buffer) End(id ID, end End) {
 	o, ok := b.open[id]
-	if !ok || o.end != nil {
+	if !ok || o.ended {
 		return
 	}
-	o.end = &end
+	o.end, o.ended = end, true
 	b.save(o)
 	b.ends = append(b.ends, o)
 }
 
 // Ending returns the end of an open transaction that the running step delivered.
 func (b *Buffer) Ending(id ID) (End, bool) {
-	if o, ok := b.open[id]; ok && o.end != nil {
-		return *o.end, true
+	if o, ok := b.open[id]; ok && o.ended {
+		return o.end, true
 	}
 	return End{}, false
 }
@@ -128,9 +128,8 @@ func (b *Buffer) Ending(id ID) (End, bool) {
 // container, undo segment and slot (R117). One that began after the row is not meant: a ROLLBACK without an address may come
 // again with every step (R13), when the slot is another transaction's.
 func (b *Buffer) Resolve(id ID, scn position.SCN) (ID, bool) {
-	inSlot := b.slots[slotOf(id)]
-	for i := len(inSlot) - 1; i >= 0; i-- {
-		if o := inSlot[i]; o.end == nil && o.begin <= scn {
+	for o := b.slots[slotOf(id)]; o != nil; o = o.older {
+		if !o.ended && o.begin <= scn {
 			return o.id, true
 		}
 	}
@@ -141,9 +140,9 @@ func (b *Buffer) Resolve(id ID, scn position.SCN) (ID, bool) {
 func (b *Buffer) touch(id ID, scn position.SCN) *open {
 	o, ok := b.open[id]
 	if !ok {
-		o = &open{id: id, first: b.before, begin: scn, fresh: true, state: state{top: none}}
+		o = &open{id: id, first: b.before, begin: scn, fresh: true, state: state{top: none}, older: b.slots[slotOf(id)]}
 		b.open[id] = o
-		b.slots[slotOf(id)] = append(b.slots[slotOf(id)], o)
+		b.slots[slotOf(id)] = o
 	}
 	b.save(o)
 	return o
@@ -213,12 +212,17 @@ func (b *Buffer) commit(o *open) *Committed {
 func (b *Buffer) drop(o *open) {
 	delete(b.open, o.id)
 	s := slotOf(o.id)
-	left := slices.DeleteFunc(b.slots[s], func(other *open) bool { return other == o })
-	if len(left) == 0 {
-		delete(b.slots, s)
+	if b.slots[s] == o {
+		if b.slots[s] = o.older; o.older == nil {
+			delete(b.slots, s)
+		}
 		return
 	}
-	b.slots[s] = left
+	for young := b.slots[s]; young != nil; young = young.older {
+		if young.older == o {
+			young.older = o.older
+		}
+	}
 }
 
 func (b *Buffer) reset() {

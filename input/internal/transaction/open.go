@@ -22,8 +22,11 @@ type open struct {
 	touched bool
 	// replaced are changes that the running step replaced.
 	replaced []replaced
-	// end is the COMMIT or ROLLBACK row of the running step.
-	end *End
+	// end is the COMMIT or ROLLBACK row of the running step, if it ended.
+	end   End
+	ended bool
+	// older is the transaction that was opened before on the same undo segment and slot, and is still open.
+	older *open
 }
 
 // replaced is what a change was before.
@@ -164,6 +167,6 @@ func (o *open) cut() int64 {
 	freed := o.state.bytes - o.saved.bytes
 	o.entries = o.entries[:o.saved.length]
 	o.state = o.saved
-	o.end, o.touched = nil, false
+	o.ended, o.touched = false, false
 	return freed
 }
