@@ -33,6 +33,9 @@ type Config struct {
 	// Release is 19 or 23.
 	Release int
 
+	// Instances is how many instances, each with a redo thread, the database has (0: 1). Every service leads to instance 1, and
+	// with the suffix _2, _3 and so on to the others.
+	Instances int
 	// LogGroups and LogSize shape the redo threads; ArchiveDelay is the time from a switch to the archived copy, ArchiveKeep
 	// how many archived logs stay (0: all).
 	LogGroups    int
@@ -65,6 +68,9 @@ func (c Config) withDefaults() Config {
 	if c.PDBs == nil {
 		c.PDBs = []string{"FREEPDB1"}
 	}
+	if c.Instances == 0 {
+		c.Instances = 1
+	}
 	if c.Release == 0 {
 		c.Release = 23
 	}
@@ -76,6 +82,8 @@ func (c Config) withDefaults() Config {
 	}
 	return c
 }
+
+const maxInstances = 8
 
 var containerName = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,29}$`)
 
@@ -93,6 +101,9 @@ func (c Config) validate() error {
 			errs = append(errs, fmt.Errorf("PDB name %q is taken", name))
 		}
 		seen[name] = true
+	}
+	if c.Instances < 0 || c.Instances > maxInstances {
+		errs = append(errs, fmt.Errorf("instances: %d, at most %d are possible", c.Instances, maxInstances))
 	}
 	if c.UndoRetention < 0 {
 		errs = append(errs, errors.New("undo retention must not be negative"))

@@ -3,6 +3,7 @@ package oracletest
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"strconv"
 	"strings"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
@@ -26,6 +27,22 @@ func container(id int, name, mode string) catalog.Container {
 	c := catalog.Container{ID: id, Name: name, OpenMode: mode, DBID: binary.BigEndian.Uint32(sum[16:])}
 	copy(c.GUID[:], sum[:])
 	return c
+}
+
+// instanceServices names the services that lead to other instances than the first.
+func instanceServices(all []catalog.Container, n int) (containers map[string]string, instances map[string]int) {
+	containers, instances = map[string]string{}, map[string]int{}
+	for i := 2; i <= n; i++ {
+		for _, c := range all {
+			service := c.Name
+			if c.ID == catalog.Root {
+				service = Name
+			}
+			service += "_" + strconv.Itoa(i)
+			containers[service], instances[service] = c.Name, i
+		}
+	}
+	return containers, instances
 }
 
 // users are the accounts of every server (contracts 9); APP is local to each PDB.

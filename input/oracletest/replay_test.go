@@ -275,6 +275,9 @@ func TestReplayedSQLRedoGivesTheSameTables(t *testing.T) {
 			K2PrivateStrand: rapid.SampledFrom([]int64{0, 2000, 1 << 20}).Draw(rt, "strand"), K1Displaced: rapid.SampledFrom([]int{0, 3}).Draw(rt, "strands"),
 			R117PartialXID: rapid.Bool().Draw(rt, "partial"), R5SplitSCN: rapid.Bool().Draw(rt, "split"), K1SCNOrder: rapid.Bool().Draw(rt, "order"),
 		})
+		defer source.close()
+		target := replayStage(t, redo.Warts{})
+		defer target.close()
 		var players []*player
 		for i := range 4 {
 			players = append(players, &player{actor: source.open(replayPDBs[i%2], AppUser)})
@@ -287,7 +290,7 @@ func TestReplayedSQLRedoGivesTheSameTables(t *testing.T) {
 		}
 		list := source.minedTransactions(rt)
 		slices.SortStableFunc(list, func(a, b committed) int { return cmp.Compare(a.scn, b.scn) })
-		replay(rt, source, replayStage(t, redo.Warts{}), list)
+		replay(rt, source, target, list)
 	})
 }
 

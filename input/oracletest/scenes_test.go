@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cockroachdb/apd/v3"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
@@ -27,6 +28,8 @@ type stage struct {
 	server *Server
 	next   int
 	mining *actor
+	// sessions are all that were opened.
+	sessions []wire.Session
 }
 
 // actor is a session of the engine, without the wire.
@@ -47,17 +50,28 @@ func newStage(t testing.TB, config Config) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := server.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	s := &stage{t: t, server: server}
+	t.Cleanup(s.close)
 	s.mining = s.open("FREE", CaptureUser)
 	for _, setting := range nlsSettings {
 		s.mining.do("ALTER SESSION SET " + setting)
 	}
 	return s
+}
+
+// close may come before the end of the test.
+func (s *stage) close() {
+	for _, session := range s.sessions {
+		session.Close(false)
+	}
+	s.sessions = nil
+	if s.server == nil {
+		return
+	}
+	if err := s.server.Close(); err != nil {
+		s.t.Error(err)
+	}
+	s.server = nil
 }
 
 // nlsSettings are those of reference logminer A.6.
@@ -75,7 +89,7 @@ func (s *stage) open(service, user string) *actor {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.t.Cleanup(func() { session.Close(false) })
+	s.sessions = append(s.sessions, session)
 	return &actor{s.t, session}
 }
 
@@ -168,7 +182,9 @@ func cellText(d *datum.Datum) string {
 	case datum.Null:
 		return "-"
 	case datum.Number:
-		return d.Number.Text('f')
+		var reduced apd.Decimal
+		reduced.Reduce(d.Number)
+		return reduced.Text('f')
 	case datum.Text, datum.RowID:
 		return d.Text
 	case datum.Raw:

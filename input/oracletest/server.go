@@ -56,15 +56,17 @@ func (s *Server) open() error {
 	c := s.config
 	var err error
 	s.stream, err = redo.Open(redo.Config{
-		Groups: c.LogGroups, LogSize: c.LogSize, ArchiveDelay: c.ArchiveDelay, ArchiveKeep: c.ArchiveKeep, FirstSCN: c.FirstSCN, Now: c.Now,
+		Threads: c.Instances, Groups: c.LogGroups, LogSize: c.LogSize, ArchiveDelay: c.ArchiveDelay, ArchiveKeep: c.ArchiveKeep, FirstSCN: c.FirstSCN, Now: c.Now,
 		MemoryBudget: c.RedoMemory, Warts: c.Warts,
 	})
 	if err != nil {
 		return err
 	}
 	all := containers(c.PDBs)
+	services, instances := instanceServices(all, c.Instances)
 	s.engine, err = engine.Open(engine.Config{
 		Containers: all, Users: users(), Redo: s.stream, Root: Name, UndoRetention: c.UndoRetention,
+		Services: services, Instances: instances,
 		Clock: func() time.Time { return c.Now().In(c.Zone) },
 	})
 	if err != nil {
@@ -107,6 +109,16 @@ func (s *Server) Wire() *wire.Server { return s.wire }
 
 // SwitchLogfile does what ALTER SYSTEM SWITCH LOGFILE does.
 func (s *Server) SwitchLogfile(ctx context.Context) error { return s.stream.SwitchLogfile(ctx) }
+
+// SwitchThread switches the log of an instance's redo thread.
+func (s *Server) SwitchThread(ctx context.Context, thread int) error {
+	return s.stream.SwitchThread(ctx, thread)
+}
+
+// SetThread changes what V$THREAD shows of a redo thread.
+func (s *Server) SetThread(thread int, open bool, enabled redo.Enabled) error {
+	return s.stream.SetThread(thread, open, enabled)
+}
 
 // PurgeArchived deletes the archived logs with NEXT_CHANGE# <= before as RMAN does, and returns how many.
 func (s *Server) PurgeArchived(before redo.SCN) int { return s.stream.Purge(before, true) }

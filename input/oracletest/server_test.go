@@ -447,6 +447,7 @@ func TestConfigIsChecked(t *testing.T) {
 		"log size":   {LogSize: 10},
 		"retention":  {UndoRetention: -1},
 		"root's own": {PDBs: []string{"FREE"}},
+		"instances":  {Instances: 99},
 	} {
 		if server, err := oracletest.Start(t.Context(), config); err == nil {
 			t.Errorf("%s: accepted", name)

@@ -27,7 +27,7 @@ func (s source) Transactions() []views.Transaction {
 	for _, t := range s.Engine.Transactions() {
 		list = append(list, views.Transaction{
 			Container: t.Container, XID: t.XID, StartSCN: t.StartSCN, StartTime: t.StartTime,
-			SessionID: t.Origin.SessionID, Serial: t.Origin.Serial, User: t.Origin.User,
+			SessionID: t.Origin.SessionID, Serial: t.Origin.Serial, User: t.Origin.User, Instance: t.Origin.Instance,
 		})
 	}
 	return list
@@ -40,7 +40,7 @@ func (s source) Sessions() []views.Session {
 			ID: i.SessionID, Serial: i.Serial, Container: i.Container, User: i.User, Schema: i.CurrentSchema,
 			OSUser: i.OSUser, Process: i.Process, Machine: i.Machine, Program: i.Program,
 			Module: i.Module, Action: i.Action, ClientInfo: i.ClientInfo, Client: i.ClientIdentifier,
-			LogonTime: i.Logon, Executing: i.Active,
+			LogonTime: i.Logon, Executing: i.Active, Instance: i.Instance,
 		})
 	}
 	return list

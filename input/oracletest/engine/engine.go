@@ -35,6 +35,9 @@ type Config struct {
 	Redo  Redo
 	// Services maps further service names to containers; every container is a service by its name anyway.
 	Services map[string]string
+	// Instances are the instances of services, from 1 on; a service that is not in it is of instance 1. A session writes to the
+	// redo thread of its instance.
+	Instances map[string]int
 	// Root is the service of the root besides CDB$ROOT; empty is FREE.
 	Root string
 	// Clock gives the time; its location is the zone of the server. nil is time.Now in UTC.
@@ -50,6 +53,7 @@ type Engine struct {
 	store      *store.Store
 	containers []catalog.Container
 	services   map[string]int // by upper-case name
+	instances  map[string]int
 	cache      *statementCache
 	extension  atomic.Pointer[extension]
 	users      users
@@ -78,7 +82,7 @@ func Open(cfg Config) (*Engine, error) {
 	e := &Engine{
 		redo: cfg.Redo, now: cfg.Clock, containers: cfg.Containers,
 		store:    store.New(store.Config{Log: cfg.Redo, Now: cfg.Clock, Retention: cfg.UndoRetention, Containers: ids}),
-		services: make(map[string]int), cache: newStatementCache(), sessions: make(map[*session]struct{}),
+		services: make(map[string]int), instances: make(map[string]int), cache: newStatementCache(), sessions: make(map[*session]struct{}),
 	}
 	e.extension.Store(&extension{})
 	e.users.set(cfg.Users, cfg.Containers)
@@ -86,6 +90,9 @@ func Open(cfg Config) (*Engine, error) {
 		e.services[strings.ToUpper(c.Name)] = c.ID
 	}
 	e.services[strings.ToUpper(cfg.Root)] = catalog.Root
+	for name, instance := range cfg.Instances {
+		e.instances[strings.ToUpper(name)] = instance
+	}
 	for name, container := range cfg.Services {
 		e.services[strings.ToUpper(name)] = e.services[strings.ToUpper(container)]
 	}

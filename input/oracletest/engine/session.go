@@ -20,6 +20,7 @@ type session struct {
 	logon     wire.Logon
 	user      catalog.User
 	container int
+	instance  int
 	schema    string // current schema
 	nls       *parameters
 
@@ -38,11 +39,11 @@ type savepoint struct {
 }
 
 func newSession(e *Engine, logon wire.Logon, u catalog.User, container int) *session {
-	s := &session{engine: e, logon: logon, user: u, container: container, schema: u.Name, nls: newParameters(), attached: make(map[string]any)}
+	s := &session{engine: e, logon: logon, user: u, container: container, instance: max(e.instances[strings.ToUpper(logon.Service)], 1), schema: u.Name, nls: newParameters(), attached: make(map[string]any)}
 	s.shown = SessionInfo{
 		SessionID: logon.SessionID, Serial: logon.Serial, User: u.Name, Container: container, Service: logon.Service,
 		Machine: logon.Machine, OSUser: logon.OSUser, Program: logon.Program, Process: logon.Process,
-		Logon: e.now(), CurrentSchema: u.Name,
+		Logon: e.now(), CurrentSchema: u.Name, Instance: s.instance,
 	}
 	return s
 }
@@ -106,7 +107,7 @@ func (s *session) userID() int64 {
 }
 
 func (s *session) origin() redo.Origin {
-	return redo.Origin{User: s.user.Name, SessionID: s.logon.SessionID, Serial: s.logon.Serial, Machine: s.logon.Machine, Program: s.logon.Program}
+	return redo.Origin{User: s.user.Name, SessionID: s.logon.SessionID, Serial: s.logon.Serial, Machine: s.logon.Machine, Program: s.logon.Program, Instance: s.instance}
 }
 
 // transaction returns the open transaction and begins one if there is none.
@@ -244,7 +245,7 @@ func (s *session) context(namespace, parameter string) (value string, known bool
 	case "NLS_DATE_FORMAT", "NLS_SORT", "NLS_TERRITORY", "NLS_CALENDAR", "NLS_CURRENCY":
 		return s.NLS(parameter), true
 	case "INSTANCE":
-		return "1", true
+		return strconv.Itoa(s.instance), true
 	case "MODULE":
 		return info.Module, true
 	case "ACTION":

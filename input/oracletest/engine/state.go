@@ -20,7 +20,7 @@ type Logging = store.Logging
 type SessionInfo struct {
 	SessionID, Serial          int
 	User                       string
-	Container                  int
+	Container, Instance        int
 	Service                    string
 	Machine, OSUser, Program   string
 	Process                    string

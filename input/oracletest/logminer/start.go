@@ -90,17 +90,17 @@ func listedFiles(s *session, start, end redo.SCN) ([]*redo.File, error) {
 func (m *Miner) chooseFiles(start, end redo.SCN) ([]*redo.File, error) {
 	var names []string
 	covered := false
-	copied := map[uint32]bool{}
+	copied := map[[2]uint32]bool{}
 	for _, a := range m.config.Stream.Archived() {
 		if a.Deleted || a.NextChange <= start || a.FirstChange > end {
 			continue
 		}
-		copied[a.Sequence] = true
+		copied[[2]uint32{uint32(a.Thread), a.Sequence}] = true
 		covered = covered || a.FirstChange <= start
 		names = append(names, a.Name)
 	}
 	for _, o := range m.config.Stream.Online() {
-		if o.Status == redo.StatusUnused || copied[o.Sequence] || o.NextChange <= start || o.FirstChange > end {
+		if o.Status == redo.StatusUnused || copied[[2]uint32{uint32(o.Thread), o.Sequence}] || o.NextChange <= start || o.FirstChange > end {
 			continue
 		}
 		covered = covered || o.FirstChange <= start

@@ -11,7 +11,7 @@ import (
 // SSN and, where zero, SCN and Time; the caller reads the SCN back from the records. Records that follow with Shared set
 // form one redo record with the one before them in the same call. Readers see all of a call or nothing.
 //
-// All records of a call go into one log: it is switched before a call that does not fit, and a call longer than a log
+// All records of a call are of one redo thread, that of their Origin, and go into one log: it is switched before a call that does not fit, and a call longer than a log
 // makes a longer log, as does an SCN below one that the log already holds. When the next group is not archived yet, Append
 // waits for the archiver; ctx ends the wait with nothing written.
 //
@@ -32,7 +32,7 @@ func (s *Stream) Append(ctx context.Context, recs ...*Record) error {
 	if err := s.keepBudget(); err != nil {
 		return err
 	}
-	if err := s.makeRoom(ctx, recs); err != nil {
+	if err := s.makeRoom(ctx, s.threadOf(recs[0]), recs); err != nil {
 		return err
 	}
 	now := s.config.Now()
@@ -48,8 +48,8 @@ func (s *Stream) Append(ctx context.Context, recs ...*Record) error {
 	return nil
 }
 
-// makeRoom switches the log if the records do not fit.
-func (s *Stream) makeRoom(ctx context.Context, recs []*Record) error {
+// makeRoom switches the thread's log if the records do not fit.
+func (s *Stream) makeRoom(ctx context.Context, t *thread, recs []*Record) error {
 	size, lowest := s.buffer.bytes, NoNextChange
 	for _, r := range recs {
 		size += r.size()
@@ -57,14 +57,14 @@ func (s *Stream) makeRoom(ctx context.Context, recs []*Record) error {
 			lowest = min(lowest, r.SCN)
 		}
 	}
-	l := s.thread.current.log
+	l := t.current.log
 	if lowest < l.first {
 		return &StaleSCNError{SCN: lowest, FirstChange: l.first}
 	}
 	if l.fits(size, s.config.LogSize) || lowest <= max(l.last, s.buffer.last) {
 		return nil
 	}
-	return s.switchLog(ctx, lowest)
+	return s.switchLog(ctx, t, lowest)
 }
 
 func (s *Stream) acquire(ctx context.Context) error {
@@ -105,7 +105,7 @@ func (s *Stream) stamp(u unit, now time.Time) {
 
 // place writes a unit to the log.
 func (s *Stream) place(u unit) {
-	l := s.thread.current.log
+	l := s.threadOf(u[0]).current.log
 	address := l.address()
 	for i, r := range u {
 		r.Thread, r.RBA, r.SSN = l.thread, address, 0

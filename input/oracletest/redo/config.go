@@ -19,7 +19,8 @@ const (
 // Config sets up a Stream. The zero Config gives one thread of 3 groups of 8 MiB (contracts 9), archived at once, every
 // archived log kept, 128 MiB of records in memory, no warts.
 type Config struct {
-	Groups  int   // log groups of the thread
+	Threads int   // redo threads, one for each instance
+	Groups  int   // log groups of a thread
 	LogSize int64 // bytes of a log
 	// ArchiveDelay is the time between a switch and the archived copy; without one the switch itself archives.
 	ArchiveDelay time.Duration
@@ -42,6 +43,9 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
+	if c.Threads == 0 {
+		c.Threads = 1
+	}
 	if c.Groups == 0 {
 		c.Groups = 3
 	}
@@ -77,6 +81,9 @@ func (c Config) withDefaults() Config {
 
 func (c Config) validate() error {
 	var errs []error
+	if c.Threads < 0 {
+		errs = append(errs, fmt.Errorf("redo threads: %d", c.Threads))
+	}
 	if c.Groups < minGroups {
 		errs = append(errs, fmt.Errorf("log groups: %d, at least %d are needed", c.Groups, minGroups))
 	}

@@ -28,12 +28,12 @@ type Header struct {
 func (s *Stream) OpenFile(name string) (*File, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, g := range s.thread.groups {
+	for _, g := range s.groups() {
 		if g.member == name && g.log != nil {
 			return &File{stream: s, name: name, online: g, log: g.log}, nil
 		}
 	}
-	for _, c := range s.thread.copies {
+	for _, c := range s.copies {
 		if c.name == name && !c.deleted && !c.removed {
 			return &File{stream: s, name: name, copy: c, log: c.log}, nil
 		}

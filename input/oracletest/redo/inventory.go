@@ -1,6 +1,9 @@
 package redo
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Incarnation is what OPEN RESETLOGS began.
 type Incarnation struct {
@@ -47,10 +50,35 @@ type ArchivedLog struct {
 type ThreadState struct {
 	Thread, Groups int
 	CurrentGroup   int
+	Open           bool
+	Enabled        Enabled
 	Sequence       uint32
 	LastRedo       SCN
 	Checkpoint     SCN
 	Opened         time.Time
+}
+
+// Enabled says how a redo thread is enabled (V$THREAD.ENABLED).
+type Enabled string
+
+// How threads are enabled.
+const (
+	EnabledPublic   Enabled = "PUBLIC"
+	EnabledPrivate  Enabled = "PRIVATE"
+	EnabledDisabled Enabled = "DISABLED"
+)
+
+// SetThread changes what V$THREAD shows of a thread (R23, R26): whether an instance has it open, and how it is enabled. Its
+// redo does not depend on that.
+func (s *Stream) SetThread(number int, open bool, enabled Enabled) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if number < 1 || number > len(s.threads) {
+		return fmt.Errorf("redo thread %d: there are %d", number, len(s.threads))
+	}
+	t := s.threads[number-1]
+	t.closed, t.enabled = !open, enabled
+	return nil
 }
 
 // ArchiveDestination returns where the archived copies are.
@@ -61,10 +89,11 @@ func (s *Stream) Online() []OnlineLog {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.settle(s.config.Now())
-	logs := make([]OnlineLog, 0, len(s.thread.groups))
-	for _, g := range s.thread.groups {
+	groups := s.groups()
+	logs := make([]OnlineLog, 0, len(groups))
+	for _, g := range groups {
 		row := OnlineLog{
-			Group: g.number, Thread: s.thread.number, Bytes: s.config.LogSize,
+			Group: g.number, Thread: g.thread, Bytes: s.config.LogSize,
 			Member: g.member, Archived: true, Status: StatusUnused,
 		}
 		if l := g.log; l != nil {
@@ -92,8 +121,8 @@ func (s *Stream) Archived() []ArchivedLog {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.settle(s.config.Now())
-	logs := make([]ArchivedLog, 0, len(s.thread.copies))
-	for _, c := range s.thread.copies {
+	logs := make([]ArchivedLog, 0, len(s.copies))
+	for _, c := range s.copies {
 		l := c.log
 		logs = append(logs, ArchivedLog{
 			Name: c.name, Thread: l.thread, Sequence: l.sequence,
@@ -109,9 +138,13 @@ func (s *Stream) Threads() []ThreadState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.settle(s.config.Now())
-	l := s.thread.current.log
-	return []ThreadState{{
-		Thread: s.thread.number, Groups: len(s.thread.groups), CurrentGroup: s.thread.current.number,
-		Sequence: l.sequence, LastRedo: max(l.last, l.first), Checkpoint: l.first, Opened: s.thread.opened,
-	}}
+	states := make([]ThreadState, 0, len(s.threads))
+	for _, t := range s.threads {
+		l := t.current.log
+		states = append(states, ThreadState{
+			Thread: t.number, Groups: len(t.groups), CurrentGroup: t.current.number, Open: !t.closed, Enabled: t.enabled,
+			Sequence: l.sequence, LastRedo: max(l.last, l.first), Checkpoint: l.first, Opened: t.opened,
+		})
+	}
+	return states
 }

@@ -70,6 +70,8 @@ type Origin struct {
 	User              string
 	SessionID, Serial int
 	Machine, Program  string
+	// Instance is where the session is, and the redo thread that its records go to; 0 is 1.
+	Instance int
 }
 
 // Record is one change. The stream sets Thread, RBA, SSN and, where it is zero, SCN and Time; the writer the rest.

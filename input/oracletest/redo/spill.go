@@ -90,17 +90,17 @@ func (s *Stream) keepBudget() error {
 // inMemory lists the logs that have records in memory, oldest first.
 func (s *Stream) inMemory() []*log {
 	var logs []*log
-	for _, c := range s.thread.copies {
+	for _, c := range s.copies {
 		if len(c.log.records) > 0 {
 			logs = append(logs, c.log)
 		}
 	}
-	for _, g := range s.thread.groups {
+	for _, g := range s.groups() {
 		if g.log != nil && len(g.log.records) > 0 && !slices.Contains(logs, g.log) {
 			logs = append(logs, g.log)
 		}
 	}
-	slices.SortFunc(logs, func(a, b *log) int { return cmp.Compare(a.sequence, b.sequence) })
+	slices.SortFunc(logs, func(a, b *log) int { return cmp.Compare(a.first, b.first) })
 	return logs
 }
 

@@ -18,7 +18,8 @@ type Stream struct {
 	close  sync.Once
 
 	mu      sync.Mutex
-	thread  thread
+	threads []*thread
+	copies  []*copyFile
 	buffer  logBuffer
 	spill   spill
 	warts   Warts
@@ -42,7 +43,9 @@ func Open(config Config) (*Stream, error) {
 		pending:  make(chan struct{}, 1),
 	}
 	s.clock.Store(uint64(config.FirstSCN))
-	s.thread = newThread(config)
+	for number := 1; number <= config.Threads; number++ {
+		s.threads = append(s.threads, newThread(&config, number))
+	}
 	s.spill.dir, s.warts = config.SpillDir, config.Warts
 	return s, nil
 }

@@ -1,27 +1,34 @@
 package redo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
 )
 
-// SwitchLogfile ends the current log and begins the next one, as ALTER SYSTEM SWITCH LOGFILE does.
-func (s *Stream) SwitchLogfile(ctx context.Context) error {
+// SwitchLogfile ends the current log of thread 1 and begins the next one, as ALTER SYSTEM SWITCH LOGFILE does.
+func (s *Stream) SwitchLogfile(ctx context.Context) error { return s.SwitchThread(ctx, 1) }
+
+// SwitchThread does the same for any thread.
+func (s *Stream) SwitchThread(ctx context.Context, number int) error {
+	if number < 1 || number > len(s.threads) {
+		return fmt.Errorf("redo thread %d: there are %d", number, len(s.threads))
+	}
 	if err := s.acquire(ctx); err != nil {
 		return err
 	}
 	defer s.release()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.switchLog(ctx, NoNextChange)
+	return s.switchLog(ctx, s.threads[number-1], NoNextChange)
 }
 
 // switchLog runs with writer and mu held; it gives mu away while it waits for the archiver. lowest is the lowest SCN
 // that the writer has already given to what it will write next, NoNextChange if none. What is buffered goes to the log
 // that ends: a switch makes every strand visible (reference logminer F.5).
-func (s *Stream) switchLog(ctx context.Context, lowest SCN) error {
-	next := s.thread.following()
+func (s *Stream) switchLog(ctx context.Context, t *thread, lowest SCN) error {
+	next := t.following()
 	for next.log != nil && !next.log.copied {
 		if err := s.waitArchived(ctx); err != nil {
 			return err
@@ -29,12 +36,12 @@ func (s *Stream) switchLog(ctx context.Context, lowest SCN) error {
 	}
 	s.flushStrands()
 	s.writeBuffer()
-	old := s.thread.current.log
+	old := t.current.log
 	now := s.config.Now()
 	old.next, old.nextTime = s.switchSCN(old, lowest), now
 	reused := next.log
 	next.log = &log{thread: old.thread, sequence: old.sequence + 1, first: old.next, next: NoNextChange, firstTime: now}
-	s.thread.current = next
+	t.current = next
 	s.discard(reused)
 	if s.config.ArchiveDelay == 0 {
 		s.copyLog(old, now)
@@ -76,12 +83,12 @@ func (s *Stream) waitArchived(ctx context.Context) error {
 // copyLog makes the archived copy of a log.
 func (s *Stream) copyLog(l *log, now time.Time) {
 	l.copied = true
-	s.thread.copies = append(s.thread.copies, &copyFile{
+	s.copies = append(s.copies, &copyFile{
 		name: fmt.Sprintf("%s/%d_%d_%d.dbf", s.config.ArchiveDir, l.thread, l.sequence, s.config.ResetlogsTime.Unix()),
 		log:  l, complete: now,
 	})
 	if keep := s.config.ArchiveKeep; keep > 0 {
-		for _, c := range s.thread.copies[:max(0, len(s.thread.copies)-keep)] {
+		for _, c := range s.copies[:max(0, len(s.copies)-keep)] {
 			s.purge(c, true)
 		}
 	}
@@ -130,8 +137,12 @@ func (s *Stream) archiveDue() (wait time.Duration, waiting bool) {
 
 func (s *Stream) oldestUncopied() *log {
 	var oldest *log
-	for _, g := range s.thread.groups {
-		if l := g.log; l != nil && !l.current() && !l.copied && (oldest == nil || l.sequence < oldest.sequence) {
+	for _, g := range s.groups() {
+		l := g.log
+		if l == nil || l.current() || l.copied {
+			continue
+		}
+		if oldest == nil || cmp.Or(l.due.Compare(oldest.due), cmp.Compare(l.sequence, oldest.sequence)) < 0 {
 			oldest = l
 		}
 	}
@@ -144,7 +155,7 @@ func (s *Stream) Purge(before SCN, told bool) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0
-	for _, c := range s.thread.copies {
+	for _, c := range s.copies {
 		if c.log.next <= before && s.purge(c, told) {
 			n++
 		}
@@ -167,12 +178,12 @@ func (s *Stream) discard(l *log) {
 	if l == nil {
 		return
 	}
-	for _, g := range s.thread.groups {
+	for _, g := range s.groups() {
 		if g.log == l {
 			return
 		}
 	}
-	for _, c := range s.thread.copies {
+	for _, c := range s.copies {
 		if c.log == l && !c.deleted && !c.removed {
 			return
 		}

@@ -55,6 +55,7 @@ func (l *log) align() {
 // group is an online log group with its member file.
 type group struct {
 	number int
+	thread int
 	member string
 	log    *log // nil while unused
 }
@@ -73,14 +74,16 @@ type thread struct {
 	number  int
 	groups  []*group
 	current *group
-	copies  []*copyFile
 	opened  time.Time
+	closed  bool
+	enabled Enabled
 }
 
-func newThread(config Config) thread {
-	t := thread{number: 1, opened: config.Now()}
-	for n := 1; n <= config.Groups; n++ {
-		t.groups = append(t.groups, &group{number: n, member: fmt.Sprintf("%s/redo%02d.log", config.OnlineDir, n)})
+func newThread(config *Config, number int) *thread {
+	t := &thread{number: number, opened: config.Now(), enabled: EnabledPublic}
+	for i := 1; i <= config.Groups; i++ {
+		n := (number-1)*config.Groups + i
+		t.groups = append(t.groups, &group{number: n, thread: number, member: fmt.Sprintf("%s/redo%02d.log", config.OnlineDir, n)})
 	}
 	t.current = t.groups[0]
 	t.current.log = &log{
@@ -88,6 +91,26 @@ func newThread(config Config) thread {
 		first: config.FirstSCN, next: NoNextChange, firstTime: t.opened,
 	}
 	return t
+}
+
+// threadOf is the thread of the instance that made a record.
+func (s *Stream) threadOf(r *Record) *thread {
+	if i := r.Origin.Instance; i > 1 && i <= len(s.threads) {
+		return s.threads[i-1]
+	}
+	return s.threads[0]
+}
+
+// groups lists those of all threads by number.
+func (s *Stream) groups() []*group {
+	if len(s.threads) == 1 {
+		return s.threads[0].groups
+	}
+	var all []*group
+	for _, t := range s.threads {
+		all = append(all, t.groups...)
+	}
+	return all
 }
 
 // following returns the group that the next switch writes to.

@@ -49,6 +49,9 @@ type Warts struct {
 	R8LateChanges, R8LateCommits int
 	R8Margin                     SCN
 
+	// R32InstanceOne lets only the first instance answer GV$ views.
+	R32InstanceOne bool
+
 	// K1SCNOrder delivers rows in SCN order, address order among equal ones; otherwise in the order of addresses of each thread.
 	K1SCNOrder bool
 	// R10ReuseAtRow makes the log writer go round before this row of a query that reads an online log, 1 being the first, until the
@@ -192,6 +195,7 @@ func (s *Stream) adorn(recs []*Record) []*Record {
 			s.emptied++
 			all = append(all, &Record{
 				Op: Commit, Container: r.Container, XID: XID{USN: emptyUSN, Sqn: s.emptied}, SCN: r.SCN, quirks: threadZero,
+				Origin: Origin{Instance: r.Origin.Instance},
 			})
 		}
 	}

@@ -23,7 +23,7 @@ func markerOf(op Op, sqn uint32) *Record { return &Record{Op: op, XID: XID{USN: 
 // lines shows the records of the log in hand: operation, sequence of the transaction, SCN above FirstSCN.
 func lines(t testing.TB, s *Stream) []string {
 	t.Helper()
-	f, err := s.OpenFile(s.thread.current.member)
+	f, err := s.OpenFile(s.threads[0].current.member)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestK2PrivateStrandIsWrittenAtCommit(t *testing.T) {
 func TestK2PrivateStrandIsWrittenAtASwitch(t *testing.T) {
 	s := open(t, Config{Warts: Warts{K2PrivateStrand: 1 << 20}})
 	appendAll(t, s, changeOf(1))
-	first, err := s.OpenFile(s.thread.current.member)
+	first, err := s.OpenFile(s.threads[0].current.member)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestK1DisplacedTransactionsStayInOrder(t *testing.T) {
 	}
 	wantLines(t, s)
 	appendAll(t, s, markerOf(Commit, 3))
-	f, err := s.OpenFile(s.thread.current.member)
+	f, err := s.OpenFile(s.threads[0].current.member)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestR14DisplacedTransactionsLoseTheirOrder(t *testing.T) {
 		appendAll(t, s, changeOf(1))
 	}
 	appendAll(t, s, markerOf(Commit, 1))
-	f, err := s.OpenFile(s.thread.current.member)
+	f, err := s.OpenFile(s.threads[0].current.member)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestWartsAreFixedWhenARecordIsWritten(t *testing.T) {
 			appendAll(t, s, undo)
 			appendAll(t, s, markerOf(Commit, 1))
 			appendAll(t, s, markerOf(Rollback, 2))
-			f, err := s.OpenFile(s.thread.current.member)
+			f, err := s.OpenFile(s.threads[0].current.member)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -276,13 +276,18 @@ func drawWarts(t *rapid.T) Warts {
 // K3, and that nothing is lost or doubled, whatever the warts and whenever they change.
 func TestK3HoldsUnderWarts(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		s := open(t, Config{LogSize: minLogSize, Groups: 2, Warts: drawWarts(rt)})
+		s := open(t, Config{
+			Threads: rapid.IntRange(1, 3).Draw(rt, "threads"), LogSize: minLogSize, Groups: 2, Warts: drawWarts(rt),
+			MemoryBudget: 1 << 20, SpillDir: t.TempDir(),
+		})
 		written := map[*Record]bool{}
 		resume := func() {}
 		for range rapid.IntRange(1, 60).Draw(rt, "calls") {
 			switch rapid.IntRange(0, 9).Draw(rt, "kind") {
 			case 0:
-				switchOnce(t, s)
+				if err := s.SwitchThread(t.Context(), rapid.IntRange(1, len(s.threads)).Draw(rt, "thread")); err != nil {
+					rt.Fatal(err)
+				}
 			case 1:
 				if err := s.SetWarts(drawWarts(rt)); err != nil {
 					rt.Fatal(err)
@@ -293,6 +298,7 @@ func TestK3HoldsUnderWarts(t *testing.T) {
 			default:
 				r := changeOf(uint32(rapid.IntRange(1, 5).Draw(rt, "transaction")))
 				r.Op = rapid.SampledFrom([]Op{Insert, Insert, Insert, Commit, Rollback}).Draw(rt, "op")
+				r.Origin.Instance = 1 + int(r.XID.Sqn)%len(s.threads)
 				appendAll(t, s, r)
 				written[r] = true
 			}
@@ -311,6 +317,9 @@ func TestK3HoldsUnderWarts(t *testing.T) {
 			for _, r := range readFile(rt, f) {
 				if r.SCN < h.FirstChange || r.SCN >= h.NextChange {
 					rt.Fatalf("SCN %d in sequence %d, %d..%d", r.SCN, h.Sequence, h.FirstChange, h.NextChange)
+				}
+				if r.Thread != h.Thread || r.Thread != max(r.Origin.Instance, 1) {
+					rt.Fatalf("a record of instance %d is in thread %d", r.Origin.Instance, h.Thread)
 				}
 				if r.ThreadZero() {
 					continue

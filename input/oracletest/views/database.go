@@ -29,6 +29,7 @@ type Transaction struct {
 	StartTime         time.Time
 	SessionID, Serial int
 	User              string
+	Instance          int // 0 is 1
 }
 
 // Session is a user session.
@@ -40,6 +41,7 @@ type Session struct {
 	Module, Action, ClientInfo, Client string // Client is CLIENT_IDENTIFIER
 	LogonTime                          time.Time
 	Executing                          bool
+	Instance                           int // 0 is 1
 }
 
 // Logging is database-level supplemental logging.

@@ -1,6 +1,8 @@
 package views
 
 import (
+	"strconv"
+
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/relation"
@@ -23,8 +25,37 @@ func (s *Set) version() version {
 	}
 }
 
-// instanceName is that of the only instance.
-const instanceName = "FREE"
+// instanceName is FREE, or FREE1, FREE2 and so on.
+func (s *Set) instanceName(instance int) string {
+	if len(s.config.Stream.Threads()) == 1 {
+		return s.config.Name
+	}
+	return s.config.Name + strconv.Itoa(instance)
+}
+
+// instances lists those that have their redo thread open; with a wart the others do not answer.
+func (s *Set) instances() []int {
+	var list []int
+	for _, t := range s.config.Stream.Threads() {
+		if t.Open {
+			list = append(list, t.Thread)
+		}
+	}
+	if s.config.Stream.Warts().R32InstanceOne && len(list) > 1 {
+		list = list[:1]
+	}
+	return list
+}
+
+// instanceOf is where the caller's session is.
+func (s *Set) instanceOf(caller engine.Caller) int {
+	for _, one := range s.config.Database.Sessions() {
+		if one.ID == caller.SessionID() {
+			return max(one.Instance, 1)
+		}
+	}
+	return 1
+}
 
 func (s *Set) addInstance() {
 	s.fixed["V$DATABASE"] = fixed{
@@ -50,7 +81,7 @@ func (s *Set) addInstance() {
 			str("VERSION_LEGACY", 17), str("VERSION_FULL", 17), day("STARTUP_TIME"), str("STATUS", 12), str("PARALLEL", 3), num("THREAD#"),
 			str("ARCHIVER", 7), str("LOGINS", 10), str("DATABASE_STATUS", 17), str("INSTANCE_ROLE", 18), str("ACTIVE_STATE", 9),
 			str("EDITION", 7), str("DATABASE_TYPE", 15), num("CON_ID")),
-		rows:   s.instance,
+		local:  s.instance,
 		global: true,
 	}
 	s.fixed["V$VERSION"] = fixed{
@@ -95,11 +126,11 @@ func (s *Set) database(caller engine.Caller) []row {
 	}}
 }
 
-func (s *Set) instance(engine.Caller) []row {
+func (s *Set) instance(_ engine.Caller, instance int) []row {
 	v := s.version()
 	return []row{{
-		integer(1), text(instanceName), text("oracle-standin"), text(v.short), text(v.short), text(v.full), s.date(s.config.Startup),
-		text("OPEN"), text("NO"), integer(1), text("STARTED"), text("ALLOWED"), text("ACTIVE"), text("PRIMARY_INSTANCE"),
+		integer(instance), text(s.instanceName(instance)), text("oracle-standin"), text(v.short), text(v.short), text(v.full), s.date(s.config.Startup),
+		text("OPEN"), relation.YesNo(len(s.config.Stream.Threads()) > 1), integer(instance), text("STARTED"), text("ALLOWED"), text("ACTIVE"), text("PRIMARY_INSTANCE"),
 		text("NORMAL"), text("EE"), text("SINGLE"), integer(0),
 	}}
 }

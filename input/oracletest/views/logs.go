@@ -66,8 +66,12 @@ func (s *Set) addLogs() {
 func (s *Set) threads(engine.Caller) []row {
 	var list []row
 	for _, t := range s.config.Stream.Threads() {
+		status := "OPEN"
+		if !t.Open {
+			status = "CLOSED"
+		}
 		list = append(list, row{
-			integer(t.Thread), text("OPEN"), text("PUBLIC"), integer(t.Groups), text(instanceName), s.date(t.Opened),
+			integer(t.Thread), text(status), text(string(t.Enabled)), integer(t.Groups), text(s.instanceName(t.Thread)), s.date(t.Opened),
 			integer(t.CurrentGroup), integer(t.Sequence), scn(t.Checkpoint), s.date(t.Opened), scn(s.config.Stream.Resetlogs().SCN),
 			s.date(t.Opened), scn(redo.SCN(0)), null, integer(t.Sequence), null,
 			scn(t.LastRedo), null, integer(0),

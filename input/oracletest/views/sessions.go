@@ -24,16 +24,16 @@ func (s *Set) addSessions() {
 			str("STATUS", 8), str("SERVER", 9), str("SCHEMANAME", 128), str("OSUSER", 128), str("PROCESS", 24), str("MACHINE", 64),
 			str("TERMINAL", 30), str("PROGRAM", 84), str("TYPE", 10), str("MODULE", 64), str("ACTION", 64), str("CLIENT_INFO", 64),
 			str("CLIENT_IDENTIFIER", 64), day("LOGON_TIME"), num("CON_ID")),
-		rows:   s.sessions,
+		local:  s.sessions,
 		global: true,
 	}
 	s.fixed["V$PROCESS"] = fixed{
 		columns: columns(hex("ADDR", 8), num("PID"), str("SPID", 24), str("PROGRAM", 84), num("PGA_USED_MEM"), num("PGA_ALLOC_MEM"),
 			num("PGA_FREEABLE_MEM"), num("PGA_MAX_MEM"), num("CON_ID")),
-		rows: func(caller engine.Caller) []row {
+		local: func(caller engine.Caller, instance int) []row {
 			var list []row
 			for _, one := range s.config.Database.Sessions() {
-				if sees(caller, one.Container) {
+				if sees(caller, one.Container) && max(one.Instance, 1) == instance {
 					list = append(list, row{
 						address(addrProcess, one.ID), integer(one.ID), relation.Text(relation.Int(int64(one.ID)).Number.String()), text(one.Program),
 						integer(4 << 20), integer(6 << 20), integer(0), integer(8 << 20), integer(one.Container),
@@ -48,7 +48,7 @@ func (s *Set) addSessions() {
 		columns: columns(hex("ADDR", 8), num("XIDUSN"), num("XIDSLOT"), num("XIDSQN"), str("STATUS", 16), str("START_TIME", 20),
 			num("START_SCNB"), num("START_SCNW"), num("START_SCN"), day("START_DATE"), hex("SES_ADDR", 8), hex("XID", 8), hex("PRV_XID", 8),
 			hex("PTX_XID", 8), num("USED_UBLK"), num("USED_UREC"), str("NAME", 256), num("CON_ID")),
-		rows:   s.transactions,
+		local:  s.transactions,
 		global: true,
 	}
 }
@@ -58,14 +58,14 @@ func sees(caller engine.Caller, container int) bool {
 	return caller.Container() <= catalog.Root || caller.Container() == container
 }
 
-func (s *Set) sessions(caller engine.Caller) []row {
+func (s *Set) sessions(caller engine.Caller, instance int) []row {
 	working := map[int]bool{}
 	for _, t := range s.config.Database.Transactions() {
 		working[t.SessionID] = true
 	}
 	var list []row
 	for _, one := range s.config.Database.Sessions() {
-		if !sees(caller, one.Container) {
+		if !sees(caller, one.Container) || max(one.Instance, 1) != instance {
 			continue
 		}
 		status, transaction := "INACTIVE", null
@@ -86,10 +86,10 @@ func (s *Set) sessions(caller engine.Caller) []row {
 }
 
 // transactions names the slot XIDSLOT here, XIDSLT elsewhere (reference logminer F.4).
-func (s *Set) transactions(caller engine.Caller) []row {
+func (s *Set) transactions(caller engine.Caller, instance int) []row {
 	var list []row
 	for _, t := range s.config.Database.Transactions() {
-		if !sees(caller, t.Container) {
+		if !sees(caller, t.Container) || max(t.Instance, 1) != instance {
 			continue
 		}
 		list = append(list, row{

@@ -41,8 +41,18 @@ type row = []datum.Datum
 type fixed struct {
 	columns []wire.Column
 	rows    func(caller engine.Caller) []row
+	// local is in the place of rows if the rows belong to an instance.
+	local func(caller engine.Caller, instance int) []row
 	// global says that a GV$ form exists, with INST_ID in front.
 	global bool
+}
+
+// of gives the rows as an instance shows them.
+func (f *fixed) of(caller engine.Caller, instance int) []row {
+	if f.local != nil {
+		return f.local(caller, instance)
+	}
+	return f.rows(caller)
 }
 
 // family is a dictionary view with its USER_, ALL_, DBA_ and CDB_ forms. Unless it is unowned, the first column is
@@ -104,19 +114,21 @@ func (s *Set) View(owner, name string) (engine.View, bool) {
 
 func (s *Set) fixedView(f fixed) engine.View {
 	return relation.New(f.columns, func(_ context.Context, caller engine.Caller) ([][]datum.Datum, error) {
-		return f.rows(caller), nil
+		return f.of(caller, s.instanceOf(caller)), nil
 	})
 }
 
-// globalView is the GV$ form: one instance, number 1.
+// globalView is the GV$ form: the rows of every open instance.
 func (s *Set) globalView(f fixed) engine.View {
 	columns := append([]wire.Column{relation.NumberColumn("INST_ID")}, f.columns...)
 	return relation.New(columns, func(_ context.Context, caller engine.Caller) ([][]datum.Datum, error) {
-		rows := f.rows(caller)
-		for i := range rows {
-			rows[i] = append(row{relation.Int(1)}, rows[i]...)
+		var all []row
+		for _, instance := range s.instances() {
+			for _, r := range f.of(caller, instance) {
+				all = append(all, append(row{relation.Int(int64(instance))}, r...))
+			}
 		}
-		return rows, nil
+		return all, nil
 	})
 }
 
