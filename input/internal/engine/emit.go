@@ -56,6 +56,8 @@ type emitter struct {
 	bytes   int
 	began   time.Time
 	slab    []change.Transaction
+	// left is how many events the group still has at least, average the bytes of one.
+	left, average int
 }
 
 // place is a position whose group lies in it, so that it moves with every event without an allocation.
@@ -132,6 +134,10 @@ func (e *emitter) emit(ctx context.Context, g *group, more bool) error {
 
 func (e *emitter) items(ctx context.Context, g *group) error {
 	held := heldBy(g.items, position.Min(g.floor, g.boundary))
+	e.left = 0
+	for _, item := range g.items {
+		e.left += item.Len()
+	}
 	for i, item := range g.items {
 		if err := item.Fault(); err != nil {
 			return err
@@ -173,6 +179,7 @@ func (e *emitter) item(ctx context.Context, g *group, at int, held []position.Bo
 	index := -1
 	for c := range item.Changes() {
 		index++
+		e.left--
 		order := e.records.order(c.Version)
 		if at == 0 && g.after != nil && index <= g.after.index {
 			continue
@@ -225,9 +232,13 @@ func (e *emitter) add(c *transaction.Change, tx *change.Transaction, index, orde
 	return err
 }
 
+// open begins a batch with room for what the group still has: many small batches may be out, so a full one's room for each is too
+// much.
 func (e *emitter) open() {
-	e.batch = &change.Batch{Events: make([]change.Event, 0, min(e.config.BatchCount+2, 4096))}
-	e.buffer, e.bytes = make([]byte, 0, e.config.BatchBytes+e.config.BatchBytes/8), 0
+	events := min(e.left+2, e.config.BatchCount+2, 4096)
+	e.batch = &change.Batch{Events: make([]change.Event, 0, events)}
+	room := min(events*e.average, e.config.BatchBytes)
+	e.buffer, e.bytes = make([]byte, 0, room+room/8), 0
 	e.stamped = 0
 	e.began = e.config.Now()
 }
@@ -246,6 +257,7 @@ func (e *emitter) flush(ctx context.Context) error {
 		return nil
 	}
 	b := e.batch
+	e.average = e.bytes/len(b.Events) + 1
 	e.batch, e.buffer = nil, nil
 	b.Position = e.sequenced(&e.stamp)
 	for i := range b.Events {

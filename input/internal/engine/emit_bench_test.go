@@ -128,3 +128,14 @@ func TestEmissionAllocatesPerBatchAndNotPerEvent(t *testing.T) {
 		}
 	}
 }
+
+// P5: many small batches may be out at once, so each takes what it needs.
+func TestSmallBatchTakesLittleMemory(t *testing.T) {
+	e := newEmission(t, wide())
+	e.step(t, 1, 1000)
+	e.emitter.left = 1
+	e.emitter.open()
+	if events, bytes := cap(e.emitter.batch.Events), cap(e.emitter.buffer); events > 8 || bytes > 16<<10 {
+		t.Fatalf("a batch for one event has room for %d events and %d bytes", events, bytes)
+	}
+}
