@@ -62,13 +62,15 @@ func (e *ending) options(args []string) []service.CLIOptFunc {
 	return []service.CLIOptFunc{
 		service.CLIOptSetArgs(args...),
 		service.CLIOptOnConfigParse(func(conf *service.ParsedConfig) error {
-			threads, err := conf.FieldInt("pipeline", "threads")
-			if err != nil {
-				return err
-			}
-			e.host.Threads(threads)
 			e.host.Attach(conf.Resources())
-			return nil
+			if !conf.Contains("pipeline", "threads") {
+				return nil // streams mode: each stream has a pipeline of its own
+			}
+			threads, err := conf.FieldInt("pipeline", "threads")
+			if err == nil {
+				e.host.Threads(threads)
+			}
+			return err
 		}),
 		service.CLIOptOnStreamStart(func(*service.RunningStreamSummary) error {
 			// From here on SIGTERM does not kill: the runtime begins to listen for it a moment after this call, and a stop that is

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"strconv"
 	"testing"
@@ -45,7 +46,7 @@ func TestScripts(t *testing.T) {
 		},
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "until": until},
 	})
 }
 
@@ -64,6 +65,16 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	if code != want {
 		ts.Fatalf("exit code %d, want %d", code, want)
 	}
+}
+
+// until waits for a file with content: until file.
+func until(ts *testscript.TestScript, _ bool, args []string) {
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if content, err := os.ReadFile(ts.MkAbs(args[0])); err == nil && len(content) > 0 {
+			return
+		}
+	}
+	ts.Fatalf("%s stays away", args[0])
 }
 
 // stops hands out one message and then stops for good, as oracle_cdc does with on_stop: exit.
