@@ -77,11 +77,11 @@ func TestR66FailedWriteIsTriedAgainWithTheNewestPosition(t *testing.T) {
 		time.Sleep(1500 * time.Millisecond)
 		w.move(2)
 		time.Sleep(time.Minute)
-		if !slices.Equal(store.saves, []uint64{2}) || w.fatal.Load() != nil {
-			t.Errorf("saved %v, fatal %v: want the newest, once", store.saves, w.fatal.Load())
-		}
 		if err := w.close(); err != nil {
 			t.Error(err)
+		}
+		if !slices.Equal(store.saves, []uint64{2}) || w.fatal.Load() != nil {
+			t.Errorf("saved %v, fatal %v: want the newest, once", store.saves, w.fatal.Load())
 		}
 	})
 }

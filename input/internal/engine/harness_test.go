@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -79,7 +80,7 @@ func testConfig(t testing.TB) *Config {
 
 // text renders an event as workload.expected does; false for messages that are no change.
 func text(ev *change.Event) (string, bool) {
-	kind := ""
+	var kind string
 	switch ev.Kind {
 	case change.Change:
 		kind = string(ev.Op)
@@ -134,7 +135,8 @@ type consumer struct {
 	// safe is the position up to which everything is acknowledged in this process, and the events that it covers.
 	safe    *position.Position
 	covered map[string]bool
-	// start is the S of the first start.
+	// first is the position of the first start, start its S.
+	first atomic.Pointer[position.Position]
 	start position.SCN
 	// kills and nacks are percentages per look.
 	kills, nacks int
@@ -147,6 +149,16 @@ type consumer struct {
 }
 
 func (c *consumer) chance(percent int) bool { return c.rng.IntN(100) < percent }
+
+// adopt takes the position of a first start, which is stored.
+func (c *consumer) adopt() error {
+	p := c.first.Swap(nil)
+	if p == nil {
+		return nil
+	}
+	c.start, c.safe = p.FirstStart.S, p
+	return c.store.save(p, map[string]bool{})
+}
 
 // handed is a batch that is out.
 type handed struct {
@@ -178,9 +190,11 @@ func (c *consumer) capture() error {
 	late := c.w.late
 	c.w.late = false
 	c.config.Save = func(_ context.Context, p *position.Position) error {
-		c.start, c.w.late = p.FirstStart.S, late
-		c.safe = p
-		return c.store.save(p, map[string]bool{})
+		c.w.db.mu.Lock()
+		defer c.w.db.mu.Unlock()
+		c.w.late = late
+		c.first.Store(p)
+		return nil
 	}
 	c.covered = map[string]bool{}
 	for c.generations < 30 {
@@ -226,8 +240,12 @@ func (g *generation) consume(out <-chan *change.Batch, ended chan error) error {
 	w, quiet := g.w, 0
 	for {
 		synctest.Wait()
+		if err := g.adopt(); err != nil {
+			return err
+		}
 		select {
 		case b := <-out:
+			synctest.Wait()
 			if quiet++; len(b.Events) > 0 && b.Events[0].Transaction != nil {
 				quiet = 0
 			}
@@ -242,6 +260,9 @@ func (g *generation) consume(out <-chan *change.Batch, ended chan error) error {
 			quiet++
 		}
 		synctest.Wait() // what the engine does meanwhile must not depend on who runs first
+		if err := g.adopt(); err != nil {
+			return err
+		}
 		if g.chance(50) {
 			g.acknowledge()
 		}
@@ -268,13 +289,15 @@ func (g *generation) consume(out <-chan *change.Batch, ended chan error) error {
 
 // settle acknowledges everything and waits until the position comes to rest at the end of the redo.
 func (g *generation) settle(out <-chan *change.Batch) error {
-	final := g.w.db.now
+	final, _ := g.w.db.progress()
 	for range 300 {
+		synctest.Wait()
 		for _, h := range g.window {
 			h.acked = true
 		}
 		g.advance()
-		p, end := g.consumer.safe, g.w.db.after
+		p := g.consumer.safe
+		_, end := g.w.db.progress()
 		if p.Done.SCN >= final && slices.Equal(p.Done.Marks, end.Marks) && p.Resume.Equal(p.Done) && p.Group == nil {
 			for _, e := range g.w.expected(g.start) {
 				if !g.consumer.covered[e] {
@@ -287,13 +310,14 @@ func (g *generation) settle(out <-chan *change.Batch) error {
 		synctest.Wait()
 		select {
 		case b := <-out:
+			synctest.Wait()
 			if err := g.take(b); err != nil {
 				return err
 			}
 		default:
 		}
 	}
-	return fmt.Errorf("R119: the position of a quiet database is %+v, want resume and done at %s", g.consumer.safe, g.w.db.after.SCN)
+	return fmt.Errorf("R119: the position of a quiet database is %+v, want resume and done at %s", g.consumer.safe, final)
 }
 
 // take registers a batch and looks at its position.
@@ -328,7 +352,7 @@ func (g *generation) take(b *change.Batch) error {
 		switch ev := &b.Events[i]; {
 		case ev.Kind == change.Heartbeat:
 			g.promised = max(g.promised, ev.SCN)
-		case ev.Transaction != nil && ev.Transaction.Key.SCN <= g.promised && !g.w.late:
+		case ev.Transaction != nil && ev.Transaction.Key.SCN <= g.promised && !g.w.mayBeLate():
 			return fmt.Errorf("R122: a heartbeat had SCN %s before the commit at %s", g.promised, ev.Transaction.Key.SCN)
 		}
 		if e, ok := text(&b.Events[i]); ok {
@@ -418,7 +442,7 @@ func (g *generation) check() error {
 			return fmt.Errorf("event %d was never committed: %s", i, e)
 		}
 	}
-	if g.w.late {
+	if g.w.mayBeLate() {
 		return g.checkLate(expected, place)
 	}
 	rest := slices.DeleteFunc(slices.Clone(expected), func(e string) bool { return g.covered[e] })

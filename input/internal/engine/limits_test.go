@@ -47,9 +47,11 @@ func TestBudgetWaitsForTheEmitter(t *testing.T) {
 			t.Errorf("capture ended: %v", err)
 		default:
 		}
+		s.db.mu.Lock()
 		if s.db.steps > 2 {
 			t.Errorf("%d steps were taken while nobody read", s.db.steps)
 		}
+		s.db.mu.Unlock()
 		got := 0
 		for got < 6*40 {
 			b := <-out

@@ -73,6 +73,13 @@ func newSynthetic(seed uint64) *synthetic {
 	}
 }
 
+// progress gives the SCN and the boundary of the last verified step.
+func (s *synthetic) progress() (position.SCN, position.Boundary) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now, s.after
+}
+
 // flush writes a row, at the next address or at that of the row before.
 func (s *synthetic) flush(r logminer.Row, sameRecord bool) logminer.Row {
 	if !sameRecord {

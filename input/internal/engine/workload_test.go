@@ -72,7 +72,6 @@ type changed struct {
 	old, new image
 	rowID    string
 	before   map[rowKey]liveRow
-	address  position.RBA
 }
 
 func newWorkload(db *synthetic, operations int, late bool) *workload {
@@ -86,7 +85,11 @@ func newWorkload(db *synthetic, operations int, late bool) *workload {
 }
 
 // done reports that nothing more will happen.
-func (w *workload) done() bool { return w.left <= 0 && len(w.running) == 0 && len(w.pending) == 0 }
+func (w *workload) done() bool {
+	w.db.mu.Lock()
+	defer w.db.mu.Unlock()
+	return w.left <= 0 && len(w.running) == 0 && len(w.pending) == 0
+}
 
 func (w *workload) chance(percent int) bool { return w.db.rng.IntN(100) < percent }
 
@@ -345,8 +348,17 @@ func (w *workload) flush(t *txn, rows int) {
 	}
 }
 
+// mayBeLate says whether commits are late now.
+func (w *workload) mayBeLate() bool {
+	w.db.mu.Lock()
+	defer w.db.mu.Unlock()
+	return w.late
+}
+
 // expected lists the events that capture from S must deliver, in commit order.
 func (w *workload) expected(s position.SCN) []string {
+	w.db.mu.Lock()
+	defer w.db.mu.Unlock()
 	txns := slices.Clone(w.committed)
 	slices.SortFunc(txns, func(a, b *txn) int { return a.key.Compare(b.key) })
 	var out []string
