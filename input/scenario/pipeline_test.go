@@ -133,7 +133,9 @@ func (p *pipeline) run(b *service.StreamBuilder) {
 	p.host.Attach(p.stream.Resources())
 	go func() {
 		defer close(p.ended)
-		_ = p.stream.Run(context.Background())
+		if err := p.stream.Run(context.Background()); err != nil {
+			fmt.Fprintf(&p.log, "the stream ended: %v\n", err)
+		}
 	}()
 	p.s.t.Cleanup(func() {
 		p.stopHard()
@@ -199,6 +201,8 @@ func (p *pipeline) until(otherwise string, condition func() bool) {
 		case <-tick.C:
 		case err := <-p.typed:
 			p.s.t.Fatalf("%s: the pipeline stopped: %v", otherwise, err)
+		case <-p.ended:
+			p.s.t.Fatalf("%s: the pipeline ended", otherwise)
 		case <-deadline:
 			p.s.t.Fatalf("%s in %s", otherwise, patience)
 		}
