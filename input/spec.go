@@ -2,6 +2,8 @@ package input
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/redpanda-data/benthos/v4/public/service"
 
@@ -217,28 +219,22 @@ func oneOfList(name string, values []string) string {
 }
 
 func quoted(values []string) string {
-	out := "["
+	out := make([]string, len(values))
 	for i, v := range values {
-		if i > 0 {
-			out += ", "
-		}
-		out += fmt.Sprintf("%q", v)
+		out[i] = strconv.Quote(v)
 	}
-	return out + "]"
+	return "[" + strings.Join(out, ", ") + "]"
 }
 
 func listed(values []string) string {
-	out := ""
+	out := make([]string, len(values))
 	for i, v := range values {
-		if i > 0 {
-			out += ", "
-		}
 		if v == "" {
 			v = "empty"
 		}
-		out += v
+		out[i] = v
 	}
-	return out
+	return strings.Join(out, ", ")
 }
 
 const smallestExample = `

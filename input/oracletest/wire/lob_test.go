@@ -87,7 +87,12 @@ func TestLobsReachTheDriver(t *testing.T) {
 	for _, mode := range []string{"PRE", "POST"} {
 		for _, prefetch := range []string{"1", "2", "1000"} {
 			for _, config := range []wire.Config{
-				{}, {SDU: 512}, {SDU: 2 << 20}, {FieldVersion: 7}, {FieldVersion: 8}, {BitVectors: true},
+				{},
+				{SDU: 512},
+				{SDU: 2 << 20},
+				{FieldVersion: 7},
+				{FieldVersion: 8},
+				{BitVectors: true},
 				{FieldVersion: 13, Errors: wire.ErrorMarker},
 			} {
 				name := fmt.Sprintf("%s by %s sdu %d version %d bits %t", mode, prefetch, config.SDU, config.FieldVersion, config.BitVectors)
