@@ -26,6 +26,7 @@ type Output struct {
 	mu      sync.Mutex
 	session *session
 	stopped *stop.Error
+	order   order
 }
 
 var _ service.BatchOutput = (*Output)(nil)
@@ -39,7 +40,7 @@ func New(conf *service.ParsedConfig, res *service.Resources) (*Output, error) {
 	if in, err := rendezvous.Of(res).Find(""); err == nil {
 		in.JoinOutput()
 	}
-	return &Output{config: c, res: res, log: res.Logger(), render: renderer{config: c, profile: debezium.CDC()}}, nil
+	return &Output{config: c, res: res, log: res.Logger(), order: order{}, render: renderer{config: c, profile: debezium.CDC()}}, nil
 }
 
 const (
@@ -105,6 +106,7 @@ func errNoBrokers() error {
 func (o *Output) WriteBatch(ctx context.Context, batch service.MessageBatch) error {
 	o.mu.Lock()
 	s, stopped := o.session, o.stopped
+	disorder := o.order.check(batch)
 	o.mu.Unlock()
 	if stopped != nil {
 		return stopped
@@ -121,7 +123,16 @@ func (o *Output) WriteBatch(ctx context.Context, batch service.MessageBatch) err
 			Doing("set max_in_flight to 1")
 	}
 	if err == nil {
-		if err = s.write(ctx, records); err == nil || ctx.Err() != nil {
+		err = disorder
+	}
+	if err == nil {
+		if err = s.write(ctx, records); err == nil {
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			o.order.written(batch)
+			return nil
+		}
+		if ctx.Err() != nil {
 			return err
 		}
 		err = topicstore.Classify(err, records[0].Topic)

@@ -1,0 +1,56 @@
+package kafka
+
+import (
+	"context"
+	"testing"
+
+	"github.com/redpanda-data/benthos/v4/public/service"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+)
+
+// counted is a batch of an input whose events are numbered from first on.
+func counted(source string, first uint64, events ...change.Event) service.MessageBatch {
+	b := &change.Batch{Source: source, Events: events}
+	out := make(service.MessageBatch, len(events))
+	for i := range events {
+		events[i].Number = first + uint64(i)
+		out[i] = service.NewMessageWithContext(change.WithBatch(context.Background(), b, i), events[i].Value)
+	}
+	return out
+}
+
+// P3: several pipeline threads let batches overtake one another.
+func TestBatchThatWasOvertakenStopsTheOutput(t *testing.T) {
+	_, conn := broker(t)
+	o, _ := behind(t, conn, `{}`)
+	connected(t, o)
+	first, second := counted("shop", 1, row("a", 1), row("a", 2)), counted("shop", 3, row("a", 3))
+	for _, batch := range []service.MessageBatch{
+		first, first, // a batch whose acknowledgement was lost comes again
+		counted("crm", 1, row("c", 1)),          // another input of the stream counts by itself
+		counted("shop", 5, row("a", 5))[:1], {}, // numbers in between were filtered away
+		counted("shop", 6, row("a", 6), row("a", 7))[1:],
+	} {
+		if err := o.WriteBatch(t.Context(), batch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := o.WriteBatch(t.Context(), second); !stop.Is(err, stop.Configuration) {
+		t.Fatalf("overtaken: %v, want CDC-5003", err)
+	}
+	if got := flat(read(t, conn, "shop.T")); len(got) != 7 {
+		t.Errorf("%d records, want 7: nothing of the batch that was overtaken", len(got))
+	}
+}
+
+func TestMessagesJoinedOutOfOrderAreRefused(t *testing.T) {
+	_, conn := broker(t)
+	o, _ := behind(t, conn, `{}`)
+	connected(t, o)
+	joined := append(counted("shop", 3, row("a", 3)), counted("shop", 1, row("a", 1))...)
+	if err := o.WriteBatch(t.Context(), joined); !stop.Is(err, stop.Configuration) {
+		t.Fatalf("%v, want CDC-5003", err)
+	}
+}
