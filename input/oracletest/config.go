@@ -36,6 +36,8 @@ type Config struct {
 	// Instances is how many instances, each with a redo thread, the database has (0: 1). Every service leads to instance 1, and
 	// with the suffix _2, _3 and so on to the others.
 	Instances int
+	// SharedUndo turns local undo off (R117).
+	SharedUndo bool
 	// LogGroups and LogSize shape the redo threads; ArchiveDelay is the time from a switch to the archived copy, ArchiveKeep
 	// how many archived logs stay (0: all).
 	LogGroups    int

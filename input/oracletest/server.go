@@ -66,7 +66,7 @@ func (s *Server) open() error {
 	services, instances := instanceServices(all, c.Instances)
 	s.engine, err = engine.Open(engine.Config{
 		Containers: all, Users: users(), Redo: s.stream, Root: Name, UndoRetention: c.UndoRetention,
-		Services: services, Instances: instances,
+		Services: services, Instances: instances, SharedUndo: c.SharedUndo,
 		Clock: func() time.Time { return c.Now().In(c.Zone) },
 	})
 	if err != nil {
@@ -74,10 +74,10 @@ func (s *Server) open() error {
 	}
 	dbid := all[0].DBID
 	fixed := views.New(views.Config{
-		Stream: s.stream, Database: source{s.engine, s.stream}, Release: c.Release, DBID: dbid, Name: Name, Zone: c.Zone, Startup: c.Now(),
+		Stream: s.stream, Database: source{s.engine, s.stream}, Release: c.Release, DBID: dbid, Name: Name, Zone: c.Zone, Startup: c.Now(), SharedUndo: c.SharedUndo,
 	})
 	miner := logminer.New(logminer.Config{
-		Stream: s.stream, Dictionary: s.engine, Release: c.Release, Zone: c.Zone, DBID: dbid, DBName: Name,
+		Stream: s.stream, Dictionary: s.engine, Release: c.Release, Zone: c.Zone, DBID: dbid, DBName: Name, SharedUndo: c.SharedUndo,
 	})
 	s.engine.Extend(viewList{miner, fixed}, miner)
 	return nil

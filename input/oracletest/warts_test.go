@@ -69,6 +69,39 @@ func TestR30PausedLogWriter(t *testing.T) {
 	}
 }
 
+// R117: without local undo transaction ids are unique in the whole database, and the database says so.
+func TestR117SharedUndo(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		server := start(t, oracletest.Config{SharedUndo: shared, PDBs: []string{"FREEPDB1", "SALES"}})
+		for _, pdb := range []string{"FREEPDB1", "SALES"} {
+			app := connect(t, server, "app", "app", pdb)
+			app.exec("CREATE TABLE t (id NUMBER PRIMARY KEY)")
+			app.exec("INSERT INTO t VALUES (1)")
+		}
+		root := capture(t, server)
+		xids := root.mine("xidusn || '.' || xidslt || '.' || xidsqn", "operation_code = 1 AND seg_owner = 'APP'")
+		if len(xids) != 2 || (xids[0] != xids[1]) != shared {
+			t.Errorf("shared %v: %q", shared, xids)
+		}
+		local := strings.ToUpper(strconv.FormatBool(!shared))
+		if got := root.one("SELECT property_value FROM database_properties WHERE property_name = 'LOCAL_UNDO_ENABLED'"); got != local {
+			t.Errorf("shared %v: LOCAL_UNDO_ENABLED is %s", shared, got)
+		}
+	}
+}
+
+func TestR124DatabaseIsBehind(t *testing.T) {
+	server := start(t, oracletest.Config{})
+	root := capture(t, server)
+	before := root.one("SELECT current_scn FROM v$database")
+	if err := server.SetWarts(redo.Warts{R124Behind: 1000}); err != nil {
+		t.Fatal(err)
+	}
+	if after := root.one("SELECT current_scn FROM v$database"); after >= before {
+		t.Errorf("%s after %s", after, before)
+	}
+}
+
 // Reference logminer D.3 and B.4: nothing guarantees the SQL without minimal supplemental logging.
 func TestRedoWithoutSupplementalLoggingHasStatus3(t *testing.T) {
 	server := start(t, oracletest.Config{})

@@ -62,6 +62,7 @@ func (c *contents) Open(_ context.Context, caller engine.Caller) (wire.Rows, err
 		row:        row{miner: c.miner, session: caller.Container()},
 		faults:     faults{stream: c.miner.config.Stream, late: &c.miner.late, merge: merge, warts: c.miner.config.Stream.Warts()},
 	}
+	r.pieces.columns = r.faults.warts.R7Pieces
 	if r.faults.warts.K1SCNOrder {
 		r.records = &sorted{merge: merge, start: r.start, end: r.end}
 	}
@@ -71,6 +72,9 @@ func (c *contents) Open(_ context.Context, caller engine.Caller) (wire.Rows, err
 	}
 	for _, container := range c.miner.config.Dictionary.Containers() {
 		r.containers[container.ID] = &container
+	}
+	if c.miner.config.SharedUndo {
+		r.row.root = r.containers[catalog.Root]
 	}
 	return r, nil
 }

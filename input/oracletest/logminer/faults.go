@@ -18,6 +18,8 @@ type faults struct {
 	rows   int // delivered so far
 	begun  bool
 	ended  bool
+	// between says that another row comes before the rest of the statement.
+	between bool
 }
 
 // read returns the next record that the query shows.
@@ -51,6 +53,9 @@ func (f *faults) delivered(r *row) {
 	if f.warts.R9Cut > 0 && len(r.redo) > 0 && f.stream.Take(func(w *redo.Warts) *int { return &w.R9Cut }) {
 		r.redo, f.ended = nil, true
 		r.cut = true
+	}
+	if f.warts.R9Interleave > 0 && len(r.redo) > 0 && f.stream.Take(func(w *redo.Warts) *int { return &w.R9Interleave }) {
+		f.between = true
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/relation"
@@ -122,11 +123,11 @@ var fields = []field{
 	number("UNDO_VALUE", zero),
 	number("SEQUENCE#", zero),
 	number("THREAD#", thread),
-	text("SRC_CON_NAME", 384, func(r *row) string { return r.container.Name }),
-	number("SRC_CON_ID", func(r *row) uint64 { return uint64(r.container.ID) }),
-	number("SRC_CON_DBID", func(r *row) uint64 { return uint64(r.container.DBID) }),
-	number("SRC_CON_UID", func(r *row) uint64 { return uint64(r.container.DBID) }),
-	raw("SRC_CON_GUID", 16, func(r *row) []byte { return r.container.GUID[:] }),
+	text("SRC_CON_NAME", 384, func(r *row) string { return r.shown().Name }),
+	number("SRC_CON_ID", func(r *row) uint64 { return uint64(r.shown().ID) }),
+	number("SRC_CON_DBID", func(r *row) uint64 { return uint64(r.shown().DBID) }),
+	number("SRC_CON_UID", func(r *row) uint64 { return uint64(r.shown().DBID) }),
+	raw("SRC_CON_GUID", 16, func(r *row) []byte { return r.shown().GUID[:] }),
 	number("CON_ID", func(r *row) uint64 { return uint64(r.session) }),
 }
 
@@ -137,6 +138,14 @@ func startSCN(r *row, d *datum.Datum, n *numbers) {
 		return
 	}
 	n.set(d, uint64(r.startSCN))
+}
+
+// shown is the container that the row shows.
+func (r *row) shown() *catalog.Container {
+	if r.root != nil && r.record.Table == nil {
+		return r.root
+	}
+	return r.container
 }
 
 // partialSqn is the XIDSQN of a partial XID (reference logminer B.3).

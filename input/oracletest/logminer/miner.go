@@ -28,6 +28,8 @@ type Config struct {
 	// DBID and DBName of the database, for V$LOGMNR_LOGS.
 	DBID   uint32
 	DBName string
+	// SharedUndo says that local undo is off: START, COMMIT and ROLLBACK then show the root (R117, nobody has recorded it).
+	SharedUndo bool
 }
 
 // Miner serves LogMiner to all sessions. It implements engine.Views, engine.Procedures and engine.Constants.

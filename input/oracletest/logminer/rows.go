@@ -27,6 +27,7 @@ type rows struct {
 	needs      need
 	records    source
 	faults     faults
+	pieces     pieces
 	start, end redo.SCN
 	style      style
 	containers map[int]*catalog.Container
@@ -59,7 +60,8 @@ type row struct {
 	// subject is nil for markers.
 	subject    *subject
 	container  *catalog.Container
-	session    int // CON_ID
+	root       *catalog.Container // that markers show with shared undo, else nil
+	session    int                // CON_ID
 	startSCN   redo.SCN
 	begun      bool
 	redo, undo []byte // what is left of the statements
@@ -72,6 +74,10 @@ type row struct {
 }
 
 func (r *rows) Next(ctx context.Context, dst []datum.Datum) (bool, error) {
+	if r.faults.between {
+		r.interleave(dst)
+		return true, nil
+	}
 	if len(r.row.redo) == 0 && len(r.row.undo) == 0 {
 		if ok, err := r.advance(ctx); !ok || err != nil {
 			return false, err
@@ -84,15 +90,27 @@ func (r *rows) Next(ctx context.Context, dst []datum.Datum) (bool, error) {
 	}
 	r.row.undoChunk, r.row.undo = cut(r.row.undo)
 	r.faults.delivered(&r.row)
+	r.fill(&r.row, dst)
+	return true, nil
+}
+
+func (r *rows) fill(row *row, dst []datum.Datum) {
 	if r.filled != &dst[0] {
 		clear(dst)
 		r.filled = &dst[0]
 	}
 	for i := range r.wanted {
 		c := &r.wanted[i]
-		c.fill(&r.row, &dst[c.at], &c.numbers)
+		c.fill(row, &dst[c.at], &c.numbers)
 	}
-	return true, nil
+}
+
+// interleave puts the COMMIT of an unknown transaction between the chunks of a statement (R9).
+func (r *rows) interleave(dst []datum.Datum) {
+	r.faults.between = false
+	of := r.row.record
+	commit := &redo.Record{Thread: of.Thread, RBA: of.RBA, SCN: of.SCN, Time: of.Time, Container: of.Container, Op: redo.Commit, XID: redo.XID{USN: 1<<15 - 1}}
+	r.fill(&row{record: commit, op: redo.Commit, container: r.row.container, session: r.row.session, miner: r.miner}, dst)
 }
 
 func (r *rows) Close() error {
@@ -123,14 +141,22 @@ func chunk4000(statement []byte) int {
 func (r *rows) advance(ctx context.Context) (bool, error) {
 	for {
 		record, err := r.faults.read(ctx, r)
-		if record == nil || err != nil {
+		if err != nil {
 			return false, err
 		}
-		if record.SCN < r.start || record.SCN > r.end || record.Hidden() {
+		switch {
+		case record == nil:
+			if record = r.pieces.rest(); record == nil {
+				return false, nil
+			}
+		case record.SCN < r.start || record.SCN > r.end || record.Hidden():
 			continue
-		}
-		if r.row.session > rootContainer && record.Container != r.row.session {
+		case r.row.session > rootContainer && record.Container != r.row.session:
 			continue
+		default:
+			if record = r.pieces.join(record); record == nil {
+				continue
+			}
 		}
 		if r.row.container == nil || r.row.container.ID != record.Container {
 			r.row.container = r.containers[record.Container]

@@ -284,6 +284,76 @@ func TestR10MissingSCNRow(t *testing.T) {
 	}
 }
 
+// piecedTable has four columns, of which the first record of a change holds two.
+func piecedTable(s *scene) *catalog.Table {
+	table := tableT()
+	table.Columns = append(table.Columns, table.Columns...)
+	table.Columns[2].Name, table.Columns[3].Name = "C", "D"
+	s.dict.put(table)
+	return table
+}
+
+// Correctness R7: a row built from two redo records, with the bound between them and on both sides.
+func TestR7RowOfTwoRedoRecords(t *testing.T) {
+	const whole = `insert into "APP"."T"("ID","NAME","C","D") values ('1','n','2','m')`
+	const part = `insert into "APP"."T"("ID","NAME","C","D") values ('1','n',NULL,NULL)`
+	for name, w := range map[string]redo.Warts{
+		"one log": {R7Pieces: 2}, "two logs": {R7Pieces: 2, R7PieceSwitch: true}, "shows last": {R7Pieces: 2, R7LastPiece: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t, redo.Config{FirstSCN: 1000, Warts: w})
+			table := piecedTable(s)
+			first := change(table, xid614, redo.Insert, rowA, nil, []any{1, "n", 2, "m"})
+			s.append(first, marker(xid614, redo.Commit))
+			second := s.stream.CurrentSCN() - 1
+			shown := first.SCN
+			if w.R7LastPiece {
+				shown = second
+			}
+			want := []string{fmt.Sprintf("%d|INSERT|%s", shown, whole), fmt.Sprintf("%d|COMMIT|commit", second+1)}
+			s.want(want, "SCN", "OPERATION", "SQL_REDO")
+			s.must(s.call("START_LOGMNR", "StartScn", 1000, "EndScn", second-1, "Options", capture))
+			got, err := s.read("SQL_REDO")
+			s.must(err)
+			if diff := cmp.Diff([]string{part}, got); diff != "" {
+				t.Error("the bound before the second record: ", diff)
+			}
+			s.must(s.call("START_LOGMNR", "StartScn", first.SCN+1, "Options", capture))
+			if got, err := s.read("OPERATION"); err != nil || len(got) != 1 {
+				t.Errorf("the start behind the first record: %q %v", got, err)
+			}
+		})
+	}
+}
+
+func TestR9RowBetweenChunks(t *testing.T) {
+	s := newScene(t, redo.Config{Warts: redo.Warts{R9Interleave: 1}})
+	table := tableT()
+	s.dict.put(table)
+	s.append(change(table, xid614, redo.Insert, rowA, nil, []any{1, strings.Repeat("x", 9000)}), marker(xid614, redo.Commit))
+	s.want([]string{"INSERT|1|5", "COMMIT|0|32767", "INSERT|1|5", "INSERT|0|5", "COMMIT|0|5"}, "OPERATION", "CSF", "XIDUSN")
+	s.want([]string{"INSERT|1|5", "INSERT|1|5", "INSERT|0|5", "COMMIT|0|5"}, "OPERATION", "CSF", "XIDUSN")
+}
+
+// Correctness R117: with shared undo the markers may show the root.
+func TestR117MarkersOfSharedUndo(t *testing.T) {
+	s := newScene(t, redo.Config{})
+	s.miner.config.SharedUndo = true
+	sceneOne(s)
+	s.want([]string{"START|1|CDB$ROOT", "INSERT|3|FREEPDB1", "UPDATE|3|FREEPDB1", "DELETE|3|FREEPDB1", "COMMIT|1|CDB$ROOT"},
+		"OPERATION", "SRC_CON_ID", "SRC_CON_NAME")
+}
+
+func TestR113UndoWithoutItsChange(t *testing.T) {
+	s := newScene(t, redo.Config{Warts: redo.Warts{R113Hidden: 1}})
+	table := tableT()
+	s.dict.put(table)
+	undo := change(table, xid614, redo.Delete, rowA, []any{1, "one"}, nil)
+	undo.Undo = true
+	s.append(change(table, xid614, redo.Insert, rowA, nil, []any{1, "one"}), undo, marker(xid614, redo.Commit))
+	s.want([]string{"DELETE|1", "COMMIT|0"}, "OPERATION", "ROLLBACK")
+}
+
 func TestR9QueryEndsBehindAChunk(t *testing.T) {
 	s := newScene(t, redo.Config{Warts: redo.Warts{R9Cut: 1}})
 	table := tableT()

@@ -37,6 +37,11 @@ func (s *Stream) Append(ctx context.Context, recs ...*Record) error {
 	}
 	now := s.config.Now()
 	for _, u := range units(s.adorn(recs)) {
+		if u[0].LastPiece() && s.warts.R7PieceSwitch {
+			if err := s.switchLog(ctx, s.threadOf(u[0]), NoNextChange); err != nil {
+				return err
+			}
+		}
 		s.stamp(u, now)
 		if s.warts.K2PrivateStrand > 0 || s.warts.K1Displaced > 0 || s.warts.R1WriteLag > 0 || s.buffer.paused {
 			s.enter(u, now)

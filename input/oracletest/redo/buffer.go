@@ -55,9 +55,14 @@ func (s *Stream) enter(u unit, now time.Time) {
 	}
 	if w.K2PrivateStrand > 0 && last.Op != DDL && last.Op != Commit && last.Op != Rollback {
 		st := s.buffer.strand(last.Container, last.XID)
+		if w.R14StrandStays && st.bytes >= w.K2PrivateStrand {
+			s.buffer.public = append(s.buffer.public, u)
+			s.buffer.bytes += u.size()
+			return
+		}
 		st.units, st.bytes = append(st.units, u), st.bytes+u.size()
 		s.buffer.bytes += u.size()
-		if st.bytes >= w.K2PrivateStrand {
+		if st.bytes >= w.K2PrivateStrand && !w.R14StrandStays {
 			s.flushStrand(st)
 		}
 		return

@@ -91,7 +91,11 @@ func (s *Stream) Online() []OnlineLog {
 	s.settle(s.config.Now())
 	groups := s.groups()
 	logs := make([]OnlineLog, 0, len(groups))
+	now := s.config.Now()
 	for _, g := range groups {
+		if gap := s.warts.R2SwitchGap; gap > 0 && g.log != nil && g.log.current() && g.log.sequence > s.config.FirstSequence && now.Sub(g.log.firstTime) < gap {
+			continue
+		}
 		row := OnlineLog{
 			Group: g.number, Thread: g.thread, Bytes: s.config.LogSize,
 			Member: g.member, Archived: true, Status: StatusUnused,

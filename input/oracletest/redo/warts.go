@@ -20,6 +20,8 @@ type Warts struct {
 	K1Displaced int
 	// R14Displaced lets the records of one transaction go to different strands of K1Displaced, as redo dumps show.
 	R14Displaced bool
+	// R14StrandStays keeps what fills a private strand in it until COMMIT; later rows of the transaction pass it.
+	R14StrandStays bool
 	// R1WriteLag is how long after a commit its log write becomes visible (R1, R19, R20).
 	R1WriteLag time.Duration
 
@@ -40,6 +42,15 @@ type Warts struct {
 	R53NoStart bool
 	// R5SplitSCN gives every row of a redo record an SCN of its own.
 	R5SplitSCN bool
+	// R7Pieces builds changes of more columns than that from two redo records, as rows of more than 255 columns are. In a
+	// range without the second one the first columns show, without the first one nothing. R7PieceSwitch has the log switched between them, R7LastPiece shows the row at the address and the SCN
+	// of the second. Nobody has recorded which it is.
+	R7Pieces                   int
+	R7PieceSwitch, R7LastPiece bool
+	// R112UndoForward undoes rows of one table that are undone together oldest first, as nobody promises for array DML.
+	R112UndoForward bool
+	// R113Hidden is how many of the next changes do not show at all; their undo rows do.
+	R113Hidden int
 	// R22Unsupported is a table, as OWNER.NAME, whose changes come as UNSUPPORTED (reference logminer C).
 	R22Unsupported string
 	// R138Operation writes, after each change, a row of this operation code on its table; 0 is none.
@@ -49,6 +60,10 @@ type Warts struct {
 	R8LateChanges, R8LateCommits int
 	R8Margin                     SCN
 
+	// R2SwitchGap is how long V$LOG does not list the new log after a switch.
+	R2SwitchGap time.Duration
+	// R124Behind is by how much V$DATABASE.CURRENT_SCN is too low.
+	R124Behind SCN
 	// R32InstanceOne lets only the first instance answer GV$ views.
 	R32InstanceOne bool
 
@@ -61,12 +76,13 @@ type Warts struct {
 	R10ReuseSilent               bool
 	// R10MissingSCN is how many of the next queries show a MISSING_SCN row first.
 	R10MissingSCN int
-	// R9Cut is how many of the next queries end behind the first row that has CSF 1.
-	R9Cut int
+	// R9Cut is how many of the next queries end behind the first row that has CSF 1; R9Interleave how many have the COMMIT of
+	// an unknown transaction behind it.
+	R9Cut, R9Interleave int
 }
 
 func (w *Warts) validate() error {
-	if w.K2PrivateStrand < 0 || w.K1Displaced < 0 || w.R1WriteLag < 0 || w.R10ReuseAtRow < 0 {
+	if w.K2PrivateStrand < 0 || w.K1Displaced < 0 || w.R1WriteLag < 0 || w.R10ReuseAtRow < 0 || w.R7Pieces < 0 || w.R2SwitchGap < 0 {
 		return errors.New("warts: sizes, counts and times must not be negative")
 	}
 	if w.R14Displaced && w.K1Displaced < 2 {
@@ -108,96 +124,4 @@ func (s *Stream) Take(count func(*Warts) *int) bool {
 	}
 	*n--
 	return true
-}
-
-// quirks are the warts of one record, fixed when it is written: it looks the same at every reading.
-type quirks uint16
-
-const (
-	partialXID quirks = 1 << iota
-	zeroXID
-	zeroAddress
-	threadZero
-	hidden
-	unsupported
-	late
-)
-
-// PartialXID says that XIDSQN shows as 4294967295.
-func (r *Record) PartialXID() bool { return r.quirks&partialXID != 0 }
-
-// ZeroXID says that the XID shows as zeros.
-func (r *Record) ZeroXID() bool { return r.quirks&zeroXID != 0 }
-
-// ZeroAddress says that the address shows as zeros.
-func (r *Record) ZeroAddress() bool { return r.quirks&zeroAddress != 0 }
-
-// ThreadZero says that THREAD# shows as 0.
-func (r *Record) ThreadZero() bool { return r.quirks&threadZero != 0 }
-
-// Hidden says that the record does not show.
-func (r *Record) Hidden() bool { return r.quirks&hidden != 0 }
-
-// Unsupported says that the change shows as UNSUPPORTED.
-func (r *Record) Unsupported() bool { return r.quirks&unsupported != 0 }
-
-// Late says that the first query does not show the record.
-func (r *Record) Late() bool { return r.quirks&late != 0 }
-
-func (r *Record) change() bool { return r.Op == Insert || r.Op == Update || r.Op == Delete }
-
-// blemish sets what the warts do to a record.
-func (w *Warts) blemish(r *Record) {
-	set := func(q quirks, when bool) {
-		if when {
-			r.quirks |= q
-		}
-	}
-	end := r.Op == Commit || r.Op == Rollback
-	change := r.change()
-	set(partialXID, w.R117PartialXID && (r.Undo || r.Op == Rollback))
-	set(zeroAddress, w.R13ZeroAddressRollback && r.Op == Rollback || w.R13ZeroAddressCommit && r.Op == Commit || w.R13ZeroAddressChange && change)
-	set(zeroXID, w.R13ZeroXIDChange && change)
-	set(threadZero, w.R29ThreadZero && end)
-	set(hidden, w.R53NoStart && r.Op == Start)
-	set(unsupported, change && r.Table != nil && w.R22Unsupported == r.Table.Owner+"."+r.Table.Name)
-	switch {
-	case change && w.R8LateChanges > 0:
-		w.R8LateChanges--
-		r.quirks |= late
-	case r.Op == Commit && w.R8LateCommits > 0:
-		w.R8LateCommits--
-		r.quirks |= late
-	}
-}
-
-// emptyUSN is an undo segment that the engine does not use; the empty transactions of R29ThreadZeroEmpty are there.
-const emptyUSN = 0x7fff
-
-// adorn returns the records with those that the warts add.
-func (s *Stream) adorn(recs []*Record) []*Record {
-	w := &s.warts
-	if !w.R13ZeroXIDStart && !w.R29ThreadZeroEmpty && w.R138Operation == 0 {
-		return recs
-	}
-	var all []*Record
-	for _, r := range recs {
-		if r.Op == Start && w.R13ZeroXIDStart {
-			all = append(all, &Record{Op: Start, Container: r.Container, Origin: r.Origin, SCN: r.SCN, quirks: zeroXID})
-		}
-		all = append(all, r)
-		if r.change() && w.R138Operation != 0 {
-			all = append(all, &Record{
-				Op: w.R138Operation, Container: r.Container, Origin: r.Origin, SCN: r.SCN, XID: r.XID, Table: r.Table, RowID: r.RowID,
-			})
-		}
-		if r.Op == Commit && w.R29ThreadZeroEmpty {
-			s.emptied++
-			all = append(all, &Record{
-				Op: Commit, Container: r.Container, XID: XID{USN: emptyUSN, Sqn: s.emptied}, SCN: r.SCN, quirks: threadZero,
-				Origin: Origin{Instance: r.Origin.Instance},
-			})
-		}
-	}
-	return all
 }

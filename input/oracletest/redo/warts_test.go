@@ -3,6 +3,7 @@ package redo
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 )
 
-var tableT = &catalog.Table{Owner: "APP", Name: "T"}
+var tableT = &catalog.Table{Owner: "APP", Name: "T", Columns: make([]catalog.Column, 2)}
 
 func changeOf(sqn uint32) *Record {
 	return &Record{Op: Insert, Table: tableT, XID: XID{USN: 1, Sqn: sqn}}
@@ -182,6 +183,10 @@ func TestWartsAreFixedWhenARecordIsWritten(t *testing.T) {
 		"unsupported":    {Warts{R22Unsupported: "APP.T"}, "START; INSERT unsupported; DELETE(undo) unsupported; COMMIT; ROLLBACK"},
 		"other table":    {Warts{R22Unsupported: "APP.U"}, "START; INSERT; DELETE(undo); COMMIT; ROLLBACK"},
 		"operation":      {Warts{R138Operation: 77}, "START; INSERT; 77; DELETE(undo); 77; COMMIT; ROLLBACK"},
+		"hidden":         {Warts{R113Hidden: 5}, "START; INSERT hidden; DELETE(undo); COMMIT; ROLLBACK"},
+		"pieces":         {Warts{R7Pieces: 1}, "START; INSERT first; last; DELETE(undo) first; last; COMMIT; ROLLBACK"},
+		"shows last":     {Warts{R7Pieces: 1, R7LastPiece: true}, "START; INSERT first showslast; last; DELETE(undo) first showslast; last; COMMIT; ROLLBACK"},
+		"narrow":         {Warts{R7Pieces: 2}, "START; INSERT; DELETE(undo); COMMIT; ROLLBACK"},
 		"late":           {Warts{R8LateChanges: 1, R8LateCommits: 5}, "START; INSERT late; DELETE(undo); COMMIT late; ROLLBACK"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -232,12 +237,80 @@ func wartLine(r *Record) string {
 		{r.Hidden(), "hidden"},
 		{r.Unsupported(), "unsupported"},
 		{r.Late(), "late"},
+		{r.FirstPiece(), "first"},
+		{r.ShowsLast(), "showslast"},
+		{r.LastPiece(), "last"},
 	} {
 		if q.on {
-			line += " " + q.name
+			line = strings.TrimSpace(line + " " + q.name)
 		}
 	}
 	return line
+}
+
+// Correctness R14: a row comes after a later one of its transaction.
+func TestR14StrandThatStaysIsPassed(t *testing.T) {
+	s := open(t, Config{Warts: Warts{K2PrivateStrand: 1, R14StrandStays: true}})
+	appendAll(t, s, changeOf(1))
+	appendAll(t, s, changeOf(1))
+	wantLines(t, s, "1 of 1 at 2")
+	appendAll(t, s, markerOf(Commit, 1))
+	wantLines(t, s, "1 of 1 at 2", "1 of 1 at 1", "7 of 1 at 3")
+}
+
+func TestR7LogIsSwitchedBetweenThePieces(t *testing.T) {
+	s := open(t, Config{Warts: Warts{R7Pieces: 1, R7PieceSwitch: true}})
+	appendAll(t, s, changeOf(1))
+	wantLines(t, s, "0 of 1 at 3")
+	f, err := s.OpenFile(s.Archived()[0].Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if recs := readFile(t, f); len(recs) != 1 || !recs[0].FirstPiece() {
+		t.Errorf("%d records in the first log", len(recs))
+	}
+}
+
+func TestR112UndoForwardTurnsRunsAround(t *testing.T) {
+	s := open(t, Config{Warts: Warts{R112UndoForward: true}})
+	undo := func(row string, op Op) *Record {
+		r := changeOf(1)
+		r.Op, r.Undo, r.RowID = op, true, row
+		return r
+	}
+	appendAll(t, s, undo("c", Delete), undo("b", Delete), undo("x", Update), undo("a", Delete), changeOf(1), changeOf(1))
+	f, err := s.OpenFile(s.threads[0].current.member)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, last := "", SCN(0)
+	for _, r := range readFile(t, f) {
+		if r.SCN <= last {
+			t.Errorf("SCN %d after %d", r.SCN, last)
+		}
+		got, last = got+r.RowID, r.SCN
+	}
+	if got != "bcxa" {
+		t.Errorf("rows %s", got)
+	}
+}
+
+func TestR2NewLogIsNotListedForAWhile(t *testing.T) {
+	now := time.Unix(1_000_000, 0)
+	s := open(t, Config{Warts: Warts{R2SwitchGap: 2 * time.Second}, Now: func() time.Time { return now }})
+	if n := len(s.Online()); n != 3 {
+		t.Errorf("%d logs before a switch", n)
+	}
+	switchOnce(t, s)
+	for _, l := range s.Online() {
+		if l.Status == StatusCurrent {
+			t.Errorf("group %d is listed", l.Group)
+		}
+	}
+	now = now.Add(2 * time.Second)
+	if n := len(s.Online()); n != 3 {
+		t.Errorf("%d logs after the gap", n)
+	}
 }
 
 func TestCountsOfWartsAreTaken(t *testing.T) {

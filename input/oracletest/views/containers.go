@@ -46,7 +46,7 @@ func (s *Set) containers(caller engine.Caller, from int) []row {
 		}
 		list = append(list, row{
 			integer(c.ID), integer(c.DBID), integer(c.DBID), relation.Bytes(c.GUID[:]), text(c.Name), text(c.OpenMode), text("NO"),
-			s.date(s.config.Startup), integer(1), integer(0), text("ENABLED"), text("YES"),
+			s.date(s.config.Startup), integer(1), integer(0), text("ENABLED"), relation.YesNo(!s.config.SharedUndo),
 		})
 	}
 	return list

@@ -25,6 +25,8 @@ type Config struct {
 	// Zone is that of the server's operating system; nil is UTC.
 	Zone    *time.Location
 	Startup time.Time
+	// SharedUndo says that local undo is off.
+	SharedUndo bool
 }
 
 // Set finds views by their names. It implements engine.Views.

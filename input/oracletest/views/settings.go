@@ -38,7 +38,11 @@ func (s *Set) addSettings() {
 		columns: columns(str("PROPERTY_NAME", 128), str("PROPERTY_VALUE", 4000), str("DESCRIPTION", 4000)),
 		rows: func(engine.Caller) []row {
 			var list []row
-			for _, p := range pairs("LOCAL_UNDO_ENABLED", "TRUE", "NLS_CHARACTERSET", "AL32UTF8", "NLS_NCHAR_CHARACTERSET", "AL16UTF16",
+			local := "TRUE"
+			if s.config.SharedUndo {
+				local = "FALSE"
+			}
+			for _, p := range pairs("LOCAL_UNDO_ENABLED", local, "NLS_CHARACTERSET", "AL32UTF8", "NLS_NCHAR_CHARACTERSET", "AL16UTF16",
 				"DBTIMEZONE", "+00:00", "GLOBAL_DB_NAME", s.config.Name) {
 				list = append(list, append(p, null))
 			}

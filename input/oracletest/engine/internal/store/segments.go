@@ -2,7 +2,7 @@ package store
 
 import "github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
 
-// Undo segments of a container (local undo: every container counts for itself, so equal XIDs can be open in two PDBs,
+// Undo segments of a container (with local undo every container counts for itself, so equal XIDs can be open in two PDBs,
 // reference logminer A.7).
 const (
 	undoSegments = 10
@@ -21,8 +21,8 @@ type slot struct {
 	used bool
 }
 
-func newSegments() segments {
-	var s segments
+func newSegments() *segments {
+	s := &segments{}
 	for i := range s.slots {
 		s.slots[i] = make([]slot, undoSlots)
 		for j := range s.slots[i] {

@@ -26,6 +26,8 @@ type Config struct {
 	Retention time.Duration
 	// Containers are the ids that hold tables.
 	Containers []int
+	// SharedUndo gives all containers the same undo segments.
+	SharedUndo bool
 }
 
 // Store holds the tables of all containers.
@@ -50,7 +52,7 @@ type space struct {
 	tables     map[string]*Table // by OWNER.NAME
 	byID       map[uint32]*Table
 	nextObject uint32
-	undo       segments
+	undo       *segments
 	active     map[*Tx]struct{}
 }
 
@@ -61,10 +63,14 @@ const firstObject = 74569
 func New(cfg Config) *Store {
 	s := &Store{log: cfg.Log, now: cfg.Now, retention: cfg.Retention, spaces: make(map[int]*space)}
 	s.lastCommit = cfg.Log.CurrentSCN()
+	undo := newSegments()
 	for _, id := range cfg.Containers {
+		if !cfg.SharedUndo {
+			undo = newSegments()
+		}
 		s.spaces[id] = &space{
 			container: id, tables: make(map[string]*Table), byID: make(map[uint32]*Table),
-			nextObject: firstObject, active: make(map[*Tx]struct{}), undo: newSegments(),
+			nextObject: firstObject, active: make(map[*Tx]struct{}), undo: undo,
 		}
 	}
 	return s
