@@ -78,6 +78,10 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 		return nil, err
 	}
 	m.started = t.read
+	// What cannot be published is refused before a first start leaves a position behind.
+	if _, err := m.renderer(t); err != nil {
+		return nil, err
+	}
 	peers, err := m.config.Peers(ctx)
 	if err != nil {
 		return nil, err
@@ -88,6 +92,11 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 			return nil, err
 		}
 	}
+	if from == nil && len(stored.Tables()) > 0 {
+		// Versions are written behind a durable first position only (R88): there was one, and what committed since would be lost.
+		return nil, stop.New(stop.Corrupt, m.config.Records.Server, "the stored position is gone, although versions of captured tables are stored").
+			Doing("restore the position; without it, begin anew with a new topic_prefix, or remove the schema topic too, and take a new snapshot")
+	}
 	m.config.Ready()
 	running, t, err := m.begin(ctx, from, t)
 	if err != nil {
@@ -96,6 +105,17 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	if m.announce, err = number(t, stored, running.Done.SCN); err != nil {
 		return nil, err
 	}
+	if m.records, err = m.renderer(t); err != nil {
+		return nil, err
+	}
+	m.use(t)
+	return &emitter{
+		config: m.config, peers: peers, records: m.records, versions: stored, released: m.release, running: placeOf(&running),
+	}, nil
+}
+
+// renderer makes the captured tables ready for rendering.
+func (m *miner) renderer(t *tables) (*Records, error) {
 	settings := m.config.Records
 	settings.Database = m.facts.Name
 	records := NewRecords(settings, naming.NewTopics(m.config.Template, settings.Server, m.facts.Name, m.config.Internal.Topics()...))
@@ -104,11 +124,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 			return nil, err
 		}
 	}
-	m.records = records
-	m.use(t)
-	return &emitter{
-		config: m.config, peers: peers, records: records, versions: stored, released: m.release, running: placeOf(&running),
-	}, nil
+	return records, nil
 }
 
 // containerOf gives the number of a PDB, 0 for the empty name of a non-container database.
