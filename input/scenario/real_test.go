@@ -187,7 +187,7 @@ func (s *realServer) prepare(box *dockertest.Resource) error {
 	return nil
 }
 
-func (d real) Supports(feature) bool { return false }
+func (d real) Supports(f feature) bool { return f == lobColumns }
 
 func (d real) DSN(a account) string { return d.dsn[a] }
 
