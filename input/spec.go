@@ -258,7 +258,8 @@ The stored position only ever covers what the output acknowledged. After a kill,
 change is delivered at least once. ` + "`cdc.xid` and `cdc.event_index`" + ` in the record's headers identify a change, so that repeats can be dropped.
 
 Order is kept with one batch in flight at the output and processors under ` + "`input.processors`" + ` or with ` + "`pipeline.threads: 1`" + `
-(the default of this distribution).
+(the default of this distribution; in streams mode every stream must say so, since the runtime's own default holds there). More threads are
+refused with CDC-5003.
 
 ### A stop
 
