@@ -130,7 +130,9 @@ func (p *pipeline) run(b *service.StreamBuilder) {
 	if p.stream, err = b.Build(); err != nil {
 		p.s.t.Fatal(err)
 	}
-	p.host.Attach(p.stream.Resources())
+	if p.host != nil {
+		p.host.Attach(p.stream.Resources())
+	}
 	go func() {
 		defer close(p.ended)
 		if err := p.stream.Run(context.Background()); err != nil {
