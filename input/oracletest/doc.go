@@ -8,6 +8,10 @@
 //	logminer  DBMS_LOGMNR and V$LOGMNR_CONTENTS
 //	views     V$ and dictionary views (with relation)
 //
+// What redo and LogMiner do on bad days (late and displaced rows, missing addresses, reused groups) is off by default and
+// switched by Config.Warts and Server.SetWarts; how the wire fails, by Server.AddFault. With several Config.Instances every
+// instance has a redo thread.
+//
 // It is no Oracle: what it cannot do it refuses with an ORA error that names it. It is never imported by product code.
 //
 // It owns the goroutine of the archiver and, through wire, those of the listener and the sessions; Server.Close ends and

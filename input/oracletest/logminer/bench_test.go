@@ -8,12 +8,20 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
 )
 
-// BenchmarkContents reads the columns of a capture's query from inserts of twelve columns; ns/op is per row.
+// BenchmarkContents reads the columns of a capture's query from inserts of twelve columns, in memory and from files.
 func BenchmarkContents(b *testing.B) {
-	stream, err := redo.Open(redo.Config{LogSize: 1 << 30})
+	b.Run("memory", func(b *testing.B) { readContents(b, redo.Config{LogSize: 1 << 30}) })
+	b.Run("files", func(b *testing.B) {
+		readContents(b, redo.Config{LogSize: 1 << 30, MemoryBudget: 64 << 10, SpillDir: b.TempDir()})
+	})
+}
+
+func readContents(b *testing.B, config redo.Config) {
+	stream, err := redo.Open(config)
 	if err != nil {
 		b.Fatal(err)
 	}
+	b.Cleanup(stream.Close)
 	dict := &dictionary{tables: map[string]*catalog.Table{}, containers: []catalog.Container{{ID: 3, Name: "FREEPDB1", OpenMode: "READ WRITE"}}}
 	table := tableT()
 	table.Columns = nil

@@ -129,7 +129,7 @@ func (s *sorted) read(ctx context.Context) (*redo.Record, error) {
 				break
 			}
 			if r.SCN >= s.start && r.SCN <= s.end {
-				s.rest = append(s.rest, r)
+				s.rest = append(s.rest, r.Clone())
 			}
 		}
 		// Records of a thread are in the order of addresses, and the sort is stable.

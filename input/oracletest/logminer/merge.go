@@ -19,11 +19,12 @@ type merge struct {
 
 // cursor reads the logs of one thread one after the other.
 type cursor struct {
-	files []*redo.File
-	ends  []int // number of records when the query began
-	file  int
-	next  int
-	batch []*redo.Record
+	files  []*redo.File
+	reader *redo.Reader // of the file in hand
+	ends   []int        // number of records when the query began
+	file   int
+	next   int
+	batch  []*redo.Record
 }
 
 // openMerge takes files sorted by thread and sequence.
@@ -45,7 +46,7 @@ func openMerge(files []*redo.File) (*merge, error) {
 	return m, nil
 }
 
-// read returns the next record, nil at the end.
+// read returns the next record, nil at the end. It is valid until the next call.
 func (m *merge) read(ctx context.Context) (*redo.Record, error) {
 	var lowest *cursor
 	for _, c := range m.threads {
@@ -70,12 +71,18 @@ func (c *cursor) fill(ctx context.Context, silent bool) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		batch, err := c.files[c.file].Records(c.next, min(c.next+batchRecords, c.ends[c.file]))
+		if c.reader == nil {
+			c.reader = c.files[c.file].Reader()
+		}
+		batch, err := c.reader.Read(c.next, min(c.next+batchRecords, c.ends[c.file]))
 		var reused *redo.ReusedError
 		if err != nil && (!silent || !errors.As(err, &reused)) {
 			return fetchError(err)
 		}
 		if len(batch) == 0 {
+			if err := c.close(); err != nil {
+				return err
+			}
 			c.file++
 			c.next = 0
 			continue
@@ -84,6 +91,25 @@ func (c *cursor) fill(ctx context.Context, silent bool) error {
 		c.batch = batch
 	}
 	return nil
+}
+
+// close ends the reading of the file in hand.
+func (c *cursor) close() error {
+	if c.reader == nil {
+		return nil
+	}
+	reader := c.reader
+	c.reader = nil
+	return reader.Close()
+}
+
+func (m *merge) close() error {
+	var errs []error
+	for _, c := range m.threads {
+		errs = append(errs, c.close())
+	}
+	m.threads = nil
+	return errors.Join(errs...)
 }
 
 // online lists the online logs that are not read to their end.

@@ -17,7 +17,7 @@ type pieces struct {
 func (p *pieces) join(r *redo.Record) *redo.Record {
 	switch {
 	case r.FirstPiece():
-		p.waiting = append(p.waiting, r)
+		p.waiting = append(p.waiting, r.Clone())
 		return nil
 	case !r.LastPiece():
 		return r

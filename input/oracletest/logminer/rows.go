@@ -41,7 +41,7 @@ type rows struct {
 	undoBuf []byte
 }
 
-// source yields records, nil at the end.
+// source yields records, nil at the end. A record is valid until the next call.
 type source interface {
 	read(ctx context.Context) (*redo.Record, error)
 }
@@ -114,8 +114,9 @@ func (r *rows) interleave(dst []datum.Datum) {
 }
 
 func (r *rows) Close() error {
-	r.records, r.row.redo, r.row.undo = &merge{}, nil, nil
-	return nil
+	r.row.redo, r.row.undo = nil, nil
+	r.records = &merge{}
+	return r.faults.merge.close()
 }
 
 // cut takes the next chunk off a statement without splitting a character.

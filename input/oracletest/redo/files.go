@@ -1,6 +1,6 @@
 package redo
 
-import "fmt"
+import "errors"
 
 // File is a log file opened by its name: it stands for the sequence that the file held at that moment.
 type File struct {
@@ -71,47 +71,10 @@ func (f *File) Header() (Header, error) {
 
 // Records returns records from index from on, at most up to index to: none at the end, otherwise at least one. The slice
 // and the records must not be modified. A reused online log gives a ReusedError, a purged copy a FileError.
-func (f *File) Records(from, to int) ([]*Record, error) {
-	s := f.stream
-	s.mu.Lock()
-	if err := f.check(); err != nil {
-		s.mu.Unlock()
-		return nil, err
-	}
-	l := f.log
-	spilled := l.spilled()
-	if from >= spilled {
-		defer s.mu.Unlock()
-		to = min(to, l.count())
-		if from >= to {
-			return nil, nil
-		}
-		return l.records[from-spilled : to-spilled : to-spilled], nil
-	}
-	offset, end, first := l.file.find(from)
-	path, tables, origins := l.file.path, s.spill.names.tables, s.spill.names.origins
-	s.mu.Unlock()
-	if from >= to {
-		return nil, nil
-	}
-	records, err := readPage(path, offset, end, tables, origins)
-	if err != nil {
-		return nil, f.unreadable(err)
-	}
-	return records[from-first : min(to-first, len(records))], nil
-}
-
-// unreadable explains why a spilled page could not be read: the file goes when its log does.
-func (f *File) unreadable(err error) error {
-	f.stream.mu.Lock()
-	defer f.stream.mu.Unlock()
-	if gone := f.check(); gone != nil {
-		return gone
-	}
-	if f.stream.spill.closed {
-		return ErrClosed
-	}
-	return fmt.Errorf("read redo of sequence %d: %w", f.log.sequence, err)
+func (f *File) Records(from, to int) (records []*Record, err error) {
+	r := f.Reader()
+	defer func() { err = errors.Join(err, r.Close()) }()
+	return r.Read(from, to)
 }
 
 func (f *File) check() error {

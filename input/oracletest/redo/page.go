@@ -168,34 +168,54 @@ func appendClock(dst []byte, t *datum.DateTime) []byte {
 	return binary.AppendUvarint(dst, uint64(t.Nano))
 }
 
-// decoder reads a page. Text is cut out of the page's bytes, everything else comes from one allocation of its kind.
+// decoder reads pages into memory that it uses again. Text is cut out of the page's bytes.
 type decoder struct {
-	page     string
-	tables   []*catalog.Table
-	origins  []Origin
+	tables  []*catalog.Table
+	origins []Origin
+
+	page    string // what is left of it
+	damaged bool
+	// What the page in hand has not taken yet of the memory below.
 	values   []datum.Datum
 	set      []bool
 	decimals []apd.Decimal
-	damaged  bool
+
+	allRecords  []Record
+	pointers    []*Record
+	allValues   []datum.Datum
+	allSet      []bool
+	allDecimals []apd.Decimal
 }
 
-// decodePage reads what appendPage wrote.
-func decodePage(page string, tables []*catalog.Table, origins []Origin) ([]*Record, error) {
-	d := &decoder{page: page, tables: tables, origins: origins}
+// decode reads what appendPage wrote. The records are valid until the next call.
+func (d *decoder) decode(page string) ([]*Record, error) {
+	d.page, d.damaged = page, false
 	count, values, decimals := d.length(), d.length(), d.length()
 	if d.damaged {
 		return nil, errPage
 	}
-	d.values, d.set, d.decimals = make([]datum.Datum, values), make([]bool, values), make([]apd.Decimal, decimals)
-	slab, records := make([]Record, count), make([]*Record, count)
-	for i := range slab {
-		d.record(&slab[i])
-		records[i] = &slab[i]
+	if len(d.allRecords) < count {
+		d.allRecords, d.pointers = make([]Record, count), make([]*Record, count)
+		for i := range d.allRecords {
+			d.pointers[i] = &d.allRecords[i]
+		}
+	}
+	if len(d.allValues) < values {
+		d.allValues, d.allSet = make([]datum.Datum, values), make([]bool, values)
+	} else {
+		clear(d.allValues[:values])
+	}
+	if len(d.allDecimals) < decimals {
+		d.allDecimals = make([]apd.Decimal, decimals)
+	}
+	d.values, d.set, d.decimals = d.allValues[:values], d.allSet[:values], d.allDecimals[:decimals]
+	for i := range count {
+		d.record(&d.allRecords[i])
 	}
 	if d.damaged || d.page != "" {
 		return nil, errPage
 	}
-	return records, nil
+	return d.pointers[:count], nil
 }
 
 // length reads a count, which no page exceeds with its own length.
@@ -247,6 +267,7 @@ func (d *decoder) cut(n int) string {
 }
 
 func (d *decoder) record(r *Record) {
+	*r = Record{}
 	bits := d.byte()
 	r.Op = Op(d.byte())
 	r.Undo, r.Shared, r.Unlogged = bits&pageUndo != 0, bits&pageShared != 0, bits&pageUnlogged != 0

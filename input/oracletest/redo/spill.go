@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 )
 
@@ -153,19 +152,7 @@ func (p *spill) append(l *log, file *spillFile) (err error) {
 	return err
 }
 
-// readPage reads a page of a file.
-func readPage(path string, offset, end int64, tables []*catalog.Table, origins []Origin) (records []*Record, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	page := make([]byte, end-offset)
-	if _, err := f.ReadAt(page, offset); err != nil {
-		return nil, err
-	}
-	return decodePage(string(page), tables, origins)
-}
+func openSpilled(path string) (*os.File, error) { return os.Open(path) }
 
 // forget drops the records of a log that nobody can open any more.
 func (p *spill) forget(l *log) {

@@ -93,7 +93,18 @@ func TestPageGivesBackWhatWasWritten(t *testing.T) {
 			records = append(records, drawRecord(rt, tables))
 		}
 		page := appendPage(nil, &n, records)
-		got, err := decodePage(string(page), n.tables, n.origins)
+		for _, r := range records { // a copy is the same
+			if diff := cmp.Diff(r, r.Clone(), compareRecords); diff != "" {
+				rt.Fatal(diff)
+			}
+		}
+		// What another page left behind must not show.
+		other := appendPage(nil, &n, []*Record{drawRecord(rt, tables), drawRecord(rt, tables)})
+		d := decoder{tables: n.tables, origins: n.origins}
+		if _, err := d.decode(string(other)); err != nil {
+			rt.Fatal(err)
+		}
+		got, err := d.decode(string(page))
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -101,7 +112,7 @@ func TestPageGivesBackWhatWasWritten(t *testing.T) {
 			rt.Fatal(diff)
 		}
 		// Every shorter page is refused.
-		if _, err := decodePage(string(page[:rapid.IntRange(0, len(page)-1).Draw(rt, "cut")]), n.tables, n.origins); !errors.Is(err, errPage) {
+		if _, err := d.decode(string(page[:rapid.IntRange(0, len(page)-1).Draw(rt, "cut")])); !errors.Is(err, errPage) {
 			rt.Fatalf("a page that was cut: %v", err)
 		}
 	})
@@ -111,7 +122,7 @@ func FuzzPage(f *testing.F) {
 	var n names
 	f.Add(appendPage(nil, &n, []*Record{insert(3), {Op: Commit}}))
 	f.Fuzz(func(t *testing.T, page []byte) {
-		if _, err := decodePage(string(page), n.tables, n.origins); err != nil && !errors.Is(err, errPage) {
+		if _, err := (&decoder{tables: n.tables, origins: n.origins}).decode(string(page)); err != nil && !errors.Is(err, errPage) {
 			t.Error(err)
 		}
 	})
