@@ -63,7 +63,7 @@ func startStandIn(b *testing.B) *standInProcess {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		_ = cmd.Wait()
 	})
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) { //nolint:forbidigo // polls another process
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		var p standInProcess
 		if data, err := os.ReadFile(ready); err == nil && json.Unmarshal(data, &p) == nil && p.Listen != "" {
 			return &p
@@ -111,7 +111,7 @@ func (p *standInProcess) capture(b *testing.B, rows int) float64 {
 	b.Helper()
 	file := filepath.Join(b.TempDir(), "position")
 	_, stop := p.pipeline(b, file, rows)
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) { //nolint:forbidigo // polls another process
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		if _, err := os.Stat(file); err == nil {
 			break
 		}
