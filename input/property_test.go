@@ -1,11 +1,13 @@
 package input
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
-	"path/filepath"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,7 +44,7 @@ func (d disk) Save(ctx context.Context, p *position.Position) error {
 type pipeline struct {
 	rng, engine *rand.Rand
 	total       int
-	file        string
+	files       *memoryFiles
 	// acked is how many messages, from the first on, were acknowledged at least once.
 	acked map[int]bool
 }
@@ -90,7 +92,7 @@ func (p *pipeline) process(t *testing.T) (finished bool, err error) {
 	killed := false
 	r, _ := testReader(t, "checkpoint_limit: 9", p.counting, nil)
 	r.open = func(context.Context) (positionstore.Store, error) {
-		f, err := positionstore.OpenFile(p.file)
+		f, err := positionstore.OpenFileOn(p.files, "position.json")
 		writes := 0
 		return disk{FileStore: f, killed: &killed, flaky: func() bool { writes++; return writes%7 == 3 }}, err
 	}
@@ -111,7 +113,7 @@ func (p *pipeline) process(t *testing.T) (finished bool, err error) {
 	if err := r.Connect(ctx); err != nil {
 		return false, err
 	}
-	stored, err := loadFile(p.file)
+	stored, err := p.stored()
 	if err != nil {
 		return false, err
 	}
@@ -154,7 +156,7 @@ func (p *pipeline) process(t *testing.T) (finished bool, err error) {
 		if err := p.covered(r.window.Safe()); err != nil {
 			return false, err
 		}
-		switch stored, err = loadFile(p.file); {
+		switch stored, err = p.stored(); {
 		case err != nil:
 			return false, err
 		case stored == p.total:
@@ -198,13 +200,58 @@ func done(p *position.Position) int {
 	return int(p.Done.SCN)
 }
 
-func loadFile(path string) (int, error) {
-	f, err := positionstore.OpenFile(path)
+func (p *pipeline) stored() (int, error) {
+	f, err := positionstore.OpenFileOn(p.files, "position.json")
 	if err != nil {
 		return 0, err
 	}
-	p, err := f.Load(context.Background())
-	return done(p), err
+	stored, err := f.Load(context.Background())
+	return done(stored), err
+}
+
+// memoryFiles is a file system without a disk.
+type memoryFiles struct {
+	mu      sync.Mutex
+	content map[string][]byte
+}
+
+func (f *memoryFiles) Read(name string) ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	data, ok := f.content[name]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return data, nil
+}
+
+func (f *memoryFiles) Create(name string) (positionstore.File, error) {
+	return &memoryFile{files: f, name: name}, nil
+}
+
+func (f *memoryFiles) Rename(from, to string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.content[to] = f.content[from]
+	delete(f.content, from)
+	return nil
+}
+
+func (*memoryFiles) SyncFolder(string) error { return nil }
+
+type memoryFile struct {
+	files *memoryFiles
+	name  string
+	bytes.Buffer
+}
+
+func (*memoryFile) Sync() error { return nil }
+
+func (m *memoryFile) Close() error {
+	m.files.mu.Lock()
+	defer m.files.mu.Unlock()
+	m.files.content[m.name] = m.Bytes()
+	return nil
 }
 
 // R65, R66: whatever the runtime does with batches, and whenever the process is killed, every message is delivered from the stored
@@ -217,7 +264,7 @@ func TestR65InputDeliversFromTheStoredPositionOn(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			p := &pipeline{
 				rng: rand.New(rand.NewPCG(seed, 3)), engine: rand.New(rand.NewPCG(seed, 4)), total: total,
-				file: filepath.Join(t.TempDir(), "position.json"), acked: map[int]bool{},
+				files: &memoryFiles{content: map[string][]byte{}}, acked: map[int]bool{},
 			}
 			for range 200 {
 				finished, err := p.process(t)
