@@ -43,6 +43,9 @@ func appendInternal(dst []byte, d *datum.Datum, t *datum.Type) []byte {
 		return append(dst, d.Raw...)
 	case datum.Float:
 		return appendInternalFloat(dst, d.Float, t.Code)
+	case datum.IntervalYM, datum.IntervalDS:
+		return appendInternalInterval(dst, d)
+	case datum.Clob, datum.Blob: // a locator, which nobody decodes (reference logminer D.4)
 	case datum.Null:
 	}
 	return dst

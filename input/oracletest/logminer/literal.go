@@ -43,6 +43,21 @@ func appendLiteral(dst []byte, d *datum.Datum, t *datum.Type, n *nls) []byte {
 		return append(dst, '\'')
 	case datum.RowID:
 		return appendQuoted(dst, d.Text)
+	case datum.IntervalYM, datum.IntervalDS:
+		return appendIntervalLiteral(dst, d, t, n.point)
+	case datum.Clob:
+		// NCLOB too is a plain string (reference logminer D.2).
+		if d.Text == "" {
+			return append(dst, "EMPTY_CLOB()"...)
+		}
+		return appendQuoted(dst, d.Text)
+	case datum.Blob:
+		if len(d.Raw) == 0 {
+			return append(dst, "EMPTY_BLOB()"...)
+		}
+		dst = append(dst, "HEXTORAW('"...)
+		dst = hex.AppendEncode(dst, d.Raw)
+		return append(dst, "')"...)
 	case datum.Null:
 	}
 	return append(dst, "NULL"...)

@@ -154,14 +154,16 @@ func valueBytes(d *datum.Datum) int64 {
 	switch d.Kind {
 	case datum.Null:
 		return 0
-	case datum.Text, datum.RowID:
+	case datum.Text, datum.RowID, datum.Clob:
 		return int64(len(d.Text))
-	case datum.Raw:
+	case datum.Raw, datum.Blob:
 		return int64(len(d.Raw))
 	case datum.Number:
 		return 2 + d.Number.NumDigits()/2
-	case datum.Time:
+	case datum.Time, datum.IntervalDS:
 		return 11
+	case datum.IntervalYM:
+		return 5
 	case datum.Zoned:
 		return 13
 	case datum.Float:

@@ -69,7 +69,7 @@ func appendPage(dst []byte, n *names, records []*Record) []byte {
 		for _, image := range [][]datum.Datum{r.Before, r.After} {
 			values += len(image)
 			for i := range image {
-				if image[i].Kind == datum.Number {
+				if image[i].Number != nil {
 					decimals++
 				}
 			}
@@ -132,7 +132,7 @@ func appendImage(dst []byte, values []datum.Datum, set []bool) []byte {
 func appendValue(dst []byte, d *datum.Datum) []byte {
 	switch d.Kind {
 	case datum.Null:
-	case datum.Number:
+	case datum.Number, datum.IntervalYM, datum.IntervalDS:
 		dst = append(dst, byte(d.Number.Form))
 		if d.Number.Negative {
 			dst[len(dst)-1] |= negative
@@ -144,9 +144,9 @@ func appendValue(dst []byte, d *datum.Datum) []byte {
 		coefficient := d.Number.Coeff.Bytes()
 		dst = append(dst, byte(len(coefficient))) // 40 digits are 17 bytes
 		dst = append(dst, coefficient...)
-	case datum.Text, datum.RowID:
+	case datum.Text, datum.RowID, datum.Clob:
 		dst = appendText(dst, d.Text)
-	case datum.Raw:
+	case datum.Raw, datum.Blob:
 		dst = binary.AppendUvarint(dst, uint64(len(d.Raw)))
 		dst = append(dst, d.Raw...)
 	case datum.Time:
@@ -316,11 +316,11 @@ func (d *decoder) image() (values []datum.Datum, set []bool) {
 func (d *decoder) value(v *datum.Datum) {
 	switch v.Kind {
 	case datum.Null:
-	case datum.Number:
+	case datum.Number, datum.IntervalYM, datum.IntervalDS:
 		d.decimal(v)
-	case datum.Text, datum.RowID:
+	case datum.Text, datum.RowID, datum.Clob:
 		v.Text = d.cut(d.length())
-	case datum.Raw:
+	case datum.Raw, datum.Blob:
 		v.Raw = []byte(d.cut(d.length()))
 	case datum.Time:
 		d.clock(&v.Time)

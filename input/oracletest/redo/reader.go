@@ -108,7 +108,7 @@ func (r *Record) Clone() *Record {
 func cloneValues(values []datum.Datum) []datum.Datum {
 	list := slices.Clone(values)
 	for i := range list {
-		if list[i].Kind == datum.Number {
+		if list[i].Number != nil {
 			list[i].Number = new(apd.Decimal).Set(list[i].Number)
 		}
 	}

@@ -188,7 +188,7 @@ func (r *Record) footprint() int64 {
 		n += (valueMemory + 1) * len(image)
 		for i := range image {
 			n += len(image[i].Text) + len(image[i].Raw)
-			if image[i].Kind == datum.Number {
+			if image[i].Number != nil {
 				n += decimalMemory
 			}
 		}

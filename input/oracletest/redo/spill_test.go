@@ -34,17 +34,17 @@ func drawValue(t *rapid.T) datum.Datum {
 			Nano: uint32(rapid.IntRange(0, 999_999_999).Draw(t, "nano")),
 		}
 	}
-	switch kind := datum.Kind(rapid.IntRange(int(datum.Null), int(datum.RowID)).Draw(t, "kind")); kind {
-	case datum.Number:
+	switch kind := datum.Kind(rapid.IntRange(int(datum.Null), int(datum.IntervalDS)).Draw(t, "kind")); kind {
+	case datum.Number, datum.IntervalYM, datum.IntervalDS:
 		text := rapid.StringMatching(`-?[0-9]{1,40}(\.[0-9]{1,30})?(E[+-]?[0-9]{1,2})?`).Draw(t, "number")
 		d, _, err := apd.NewFromString(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return datum.Datum{Kind: kind, Number: d}
-	case datum.Text, datum.RowID:
+	case datum.Text, datum.RowID, datum.Clob:
 		return datum.Datum{Kind: kind, Text: rapid.String().Draw(t, "text")}
-	case datum.Raw:
+	case datum.Raw, datum.Blob:
 		return datum.Datum{Kind: kind, Raw: append([]byte{1}, rapid.SliceOf(rapid.Byte()).Draw(t, "raw")...)}
 	case datum.Time:
 		return datum.Datum{Kind: kind, Time: clock()}
