@@ -72,7 +72,7 @@ func newReader(c *config, res *service.Resources) *reader {
 }
 
 // Connect ends the generation before, if there is one, and starts the next from the newest position that the output
-// acknowledged. It returns once the database was found fit for capture.
+// acknowledged. It returns once everything that commits from then on will be delivered: a first start is durable by then.
 func (r *reader) Connect(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -194,7 +194,6 @@ func (r *reader) stop(err *stop.Error) {
 	if !r.stopped.CompareAndSwap(nil, err) {
 		return
 	}
-	r.log.Error(err.Error())
 	if !r.config.hold {
 		r.meet.Stream().RecordStop(err)
 	}

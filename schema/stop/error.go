@@ -56,7 +56,8 @@ func (e *Error) Error() string {
 		b.WriteString(": " + e.Object)
 	}
 	if e.Err != nil {
-		b.WriteString(" (" + e.Err.Error() + ")")
+		// One line whatever the cause's text is: the driver's errors have several.
+		b.WriteString(" (" + strings.Join(strings.Fields(e.Err.Error()), " ") + ")")
 	}
 	fmt.Fprintf(&b, ". Do: %s. Runbook: %s", e.Action(), e.Runbook())
 	return b.String()

@@ -56,8 +56,7 @@ type Config struct {
 	Peers func(ctx context.Context) (Peers, error)
 	// Save makes a position durable before anything is emitted (R88).
 	Save func(ctx context.Context, p *position.Position) error
-	// Ready is called once the database was found fit for capture, and everything else that is needed is there. A first start may
-	// still wait for open transactions behind it.
+	// Ready is called once everything that commits from now on will be delivered.
 	Ready func()
 
 	Log     *slog.Logger

@@ -97,7 +97,6 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 		return nil, stop.New(stop.Corrupt, m.config.Records.Server, "the stored position is gone, although versions of captured tables are stored").
 			Doing("restore the position; without it, begin anew with a new topic_prefix, or remove the schema topic too, and take a new snapshot")
 	}
-	m.config.Ready()
 	running, t, err := m.begin(ctx, from, t)
 	if err != nil {
 		return nil, err
@@ -109,6 +108,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 		return nil, err
 	}
 	m.use(t)
+	m.config.Ready()
 	return &emitter{
 		config: m.config, peers: peers, records: m.records, versions: stored, released: m.release, running: placeOf(&running),
 	}, nil

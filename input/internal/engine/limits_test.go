@@ -62,6 +62,27 @@ func TestBudgetWaitsForTheEmitter(t *testing.T) {
 	})
 }
 
+// One step is at least one log, and a log can hold far more than the budget in transactions that are small and ended: it is mined
+// in parts (R12), not stopped for.
+func TestR12LogLargerThanTheBudgetIsMinedInParts(t *testing.T) {
+	s := newScene(t)
+	s.config.Memory = 21_000 // one transaction and a half
+	var rows []logminer.Row
+	for n := range uint16(6) {
+		scn := position.SCN(1000 + 100*n)
+		for i, r := range s.inserts(xid(n), scn+1, 40) {
+			r.SCN += position.SCN(i)
+			rows = append(rows, r)
+		}
+		rows = append(rows, commit(xid(n), scn+50))
+	}
+	s.step(rows...)
+	s.play(s.beginning())
+	if s.err != nil || len(s.events()) != 6*40 {
+		t.Fatalf("%d events (%v), want %d", len(s.events()), s.err, 6*40)
+	}
+}
+
 func TestBudgetThatOpenTransactionsExceedStopsAndNamesThem(t *testing.T) {
 	s := newScene(t)
 	s.config.Memory = 60 * 400

@@ -7,6 +7,7 @@ import (
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
 // Fixed until the capability that makes them fields comes.
@@ -17,7 +18,8 @@ const (
 	maxLogsPerStep = 8
 )
 
-// step mines one step, and again with a larger captured set while its DDL makes that grow (R102), and hands over its items.
+// step mines one step, and again with a larger captured set while its DDL makes that grow (R102), and hands over its items. A step
+// whose rows exceed the budget, as those of one large log can, is mined again with a lower bound: R3 is exact at any SCN (R12).
 func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 	reading, err := m.db.reading(ctx)
 	if err != nil {
@@ -27,7 +29,14 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 	for {
 		m.buffer.Begin(m.boundary)
 		m.applier.begin()
-		found, err := m.db.mine(ctx, m.boundary, reading, m.tables, func(rows []logminer.Row) error { return m.rows(ctx, rows) })
+		staged := staging{before: m.buffer.OpenBytes(), budget: m.config.Memory}
+		found, err := m.db.mine(ctx, m.boundary, reading, m.tables, func(rows []logminer.Row) error { return m.rows(ctx, rows, &staged) })
+		if lower, ok := staged.lower(m.boundary.SCN, reading); ok && stop.Is(err, stop.BufferFull) {
+			m.buffer.Discard()
+			m.config.Log.Debug("A step exceeds transactions.memory and is mined in parts", "bound", reading.String(), "lower", lower.String())
+			reading = lower
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -45,13 +54,35 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 }
 
 // rows applies a batch of the running step.
-func (m *miner) rows(ctx context.Context, rows []logminer.Row) error {
+func (m *miner) rows(ctx context.Context, rows []logminer.Row, s *staging) error {
 	for i := range rows {
 		if err := m.applier.apply(&rows[i]); err != nil {
 			return err
 		}
+		s.saw(rows[i].SCN, m.buffer.Staged())
 	}
 	return m.fit(ctx)
+}
+
+// staging watches how a step fills the budget, to find a bound that leaves half of it.
+type staging struct {
+	// before is what open transactions took before the step.
+	before, budget int64
+	// highest is the greatest SCN so far, half that when the step had taken half of what the budget left it.
+	highest, half position.SCN
+}
+
+func (s *staging) saw(scn position.SCN, staged int64) {
+	s.highest = max(s.highest, scn)
+	if s.half == 0 && staged >= (s.budget-s.before)/2 {
+		s.half = s.highest
+	}
+}
+
+// lower gives the bound for another try. There is none when the step cannot be made smaller, or when what was open before it
+// takes most of the budget: smaller steps would only put the stop off.
+func (s *staging) lower(from, bound position.SCN) (position.SCN, bool) {
+	return s.half, s.half > from && s.half < bound && s.before < s.budget/4*3
 }
 
 // keep makes a verified step permanent and hands over its items.

@@ -28,6 +28,8 @@ type Buffer struct {
 	// slots holds the youngest open transaction of each undo segment and slot.
 	slots  map[slot]*open
 	before position.Boundary
+	// staged is the memory that the running step took.
+	staged int64
 	// touched lists the transactions that the running step changed, ends those whose end it delivered.
 	touched, ends []*open
 	// outOfOrder counts undo rows that were not matched on top of the stack, in verified steps.
@@ -49,7 +51,7 @@ func New(budget int64) *Buffer {
 
 // Begin starts a step that mines what lies outside region(before).
 func (b *Buffer) Begin(before position.Boundary) {
-	b.before = before
+	b.before, b.staged = before, 0
 }
 
 // Append adds a forward change to its transaction.
@@ -58,7 +60,7 @@ func (b *Buffer) Append(id ID, user string, c Change) {
 	if user != "" {
 		o.state.user = user
 	}
-	b.used.Add(o.push(c))
+	b.took(o.push(c))
 }
 
 // Replace puts another reading of a change in the place of the one that lies at the same place of the redo (R8). It reports
@@ -70,7 +72,7 @@ func (b *Buffer) Replace(id ID, c Change) bool {
 	}
 	b.save(o)
 	grown, ok := o.replace(c)
-	b.used.Add(grown)
+	b.took(grown)
 	return ok
 }
 
@@ -83,7 +85,7 @@ func (b *Buffer) Has(id ID) bool {
 // Undo applies an undo row. A transaction that has no captured row yet is marked: its change was never seen.
 func (b *Buffer) Undo(id ID, u Undo) {
 	grown, onTop := b.touch(id, u.SCN).undo(u)
-	b.used.Add(grown)
+	b.took(grown)
 	if !onTop {
 		b.pendingOutOfOrder++
 	}
@@ -102,6 +104,23 @@ func (b *Buffer) Fault(id ID, fault *stop.Error) {
 	if o.state.fault == nil {
 		o.state.fault = fault
 	}
+}
+
+func (b *Buffer) took(n int64) {
+	b.used.Add(n)
+	b.staged += n
+}
+
+// Staged returns the memory that the running step took so far.
+func (b *Buffer) Staged() int64 { return b.staged }
+
+// OpenBytes returns the memory of the open transactions.
+func (b *Buffer) OpenBytes() int64 {
+	n := int64(0)
+	for _, o := range b.open {
+		n += o.state.bytes
+	}
+	return n
 }
 
 // End records the COMMIT or ROLLBACK row of a transaction; it takes effect in Keep. Transactions without captured rows
