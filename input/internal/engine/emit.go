@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
@@ -10,6 +11,7 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
 // group is what the miner hands to the emitter after verified steps: the items that committed in them, in order of their
@@ -229,7 +231,21 @@ func (e *emitter) add(c *transaction.Change, tx *change.Transaction, index, orde
 	var err error
 	e.batch.Events, e.buffer, err = e.records.Append(e.batch.Events, e.buffer, eventOf(c, tx, index, order), c.Op)
 	e.bytes += len(e.buffer) - from
-	return err
+	if err != nil {
+		return placed(err, c, tx)
+	}
+	return nil
+}
+
+// placed says where in the redo a change lies that cannot be rendered (R22).
+func placed(err error, c *transaction.Change, tx *change.Transaction) error {
+	fault, ok := stop.As(err)
+	if !ok {
+		return err
+	}
+	with := *fault
+	with.Object = fmt.Sprintf("%s, transaction %s, SCN %s, redo thread %d, address %s", fault.Object, tx.ID, c.SCN, c.Thread, c.Address)
+	return &with
 }
 
 // open begins a batch with room for what the group still has: many small batches may be out, so a full one's room for each is too

@@ -108,6 +108,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 		return nil, err
 	}
 	m.use(t)
+	m.warnUnmatched(t)
 	m.config.Ready()
 	return &emitter{
 		config: m.config, peers: peers, records: m.records, versions: stored, released: m.release, running: placeOf(&running),

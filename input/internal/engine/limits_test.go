@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
@@ -213,5 +214,15 @@ func TestLostConnectionIsMadeAgain(t *testing.T) {
 	s.want("1.1.7#0 c A/1 >a")
 	if failures != 4 || s.seen.reconnects == 0 {
 		t.Fatalf("%d attempts failed, %d reconnects", failures, s.seen.reconnects)
+	}
+}
+
+func TestR22ValueThatCannotBeRenderedIsPlacedInTheRedo(t *testing.T) {
+	c := &transaction.Change{SCN: 7, Thread: 1, Address: position.RBA{Sequence: 1, Block: 2, Byte: 16}}
+	err := placed(stop.New(stop.Undecodable, "P.APP.A.TS", "value cannot be published"), c, &change.Transaction{ID: xid(3)})
+	for _, want := range []string{"P.APP.A.TS", "transaction 3.1.7", "SCN 7", "address 0x000001.00000002.0010"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q lacks %q", err, want)
+		}
 	}
 }

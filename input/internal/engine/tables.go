@@ -117,13 +117,11 @@ func (t *tables) digest() string {
 
 // checkTables refuses what this version cannot capture: nothing is left out silently.
 func (m *miner) checkTables(found []oracle.Description) error {
-	var names []schema.Table
 	var refused, keyless, unlogged []string
 	var statements []string
 	for i := range found {
 		v := found[i].Version
 		name := v.Table.String()
-		names = append(names, v.Table)
 		if len(found[i].Refused) > 0 {
 			refused = append(refused, name+" ("+strings.Join(found[i].Refused, ", ")+")")
 		}
@@ -149,10 +147,18 @@ func (m *miner) checkTables(found []oracle.Description) error {
 		return stop.New(stop.Configuration, "include", "no table matches").
 			Doing("correct include (patterns match the whole name PDB.OWNER.TABLE), grant the capture user the dictionary, or set allow_no_tables")
 	}
+	return nil
+}
+
+// warnUnmatched names patterns that may be misspelt: a single one without a match is no reason to stop.
+func (m *miner) warnUnmatched(t *tables) {
+	names := make([]schema.Table, 0, len(t.byName))
+	for name := range t.byName {
+		names = append(names, name)
+	}
 	for _, p := range m.config.Selection.Unmatched(names) {
 		m.config.Log.Warn("A pattern of include matches no table", "pattern", p)
 	}
-	return nil
 }
 
 // maxListed bounds names in a message.
