@@ -120,7 +120,7 @@ func connect(t *testing.T, r *reader) {
 
 func closeInput(t *testing.T, r *reader) {
 	t.Helper()
-	if err := r.Close(context.Background()); err != nil { //nolint:usetesting // as the runtime calls it
+	if err := r.Close(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -98,7 +98,7 @@ func (p *pipeline) process(t *testing.T) (finished bool, err error) {
 	}
 	defer func() {
 		killed = !finished
-		if closed := r.Close(context.Background()); err == nil && finished { //nolint:usetesting // as the runtime calls it
+		if closed := r.Close(context.Background()); err == nil && finished {
 			err = closed
 		}
 	}()
