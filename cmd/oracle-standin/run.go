@@ -61,6 +61,10 @@ func run(ctx context.Context, args []string, stderr io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()
+	// Everything that capture needs is there at start (contracts 9), so that a table made plainly is captured.
+	if err := server.RunScript(ctx, "ALTER DATABASE ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS;"); err != nil {
+		return err
+	}
 	if o.script != "" {
 		script, err := os.ReadFile(o.script)
 		if err != nil {
