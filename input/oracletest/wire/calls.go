@@ -17,7 +17,9 @@ func (c *connection) calls() error {
 		if errors.Is(err, errBreak) {
 			// Also for a break that found the session idle or in the middle of a request: the client's next
 			// call gets the answer.
-			err = c.exchange(cancelled())
+			if err = c.patience(); err == nil {
+				err = c.exchange(cancelled())
+			}
 		}
 		if err != nil {
 			return err
@@ -27,22 +29,23 @@ func (c *connection) calls() error {
 
 // message reads one message and, if it is a call, answers it.
 func (c *connection) message() error {
-	code, function := ttc.Code(c.reader.U8()), ttc.Function(c.reader.U8())
-	if err := c.reader.Err(); err != nil {
+	var header ttc.Header
+	if err := header.Decode(c.reader); err != nil {
 		return err
 	}
+	c.sequence = header.Sequence
 	var err error
-	switch code {
+	switch header.Code {
 	case ttc.CodeFunction:
-		err = c.function(function)
+		err = c.function(header.Function)
 	case ttc.CodePiggyback:
-		err = c.piggyback(function)
+		err = c.piggyback(header.Function)
 	default:
-		c.reader.Fail("message %d instead of a call", code)
+		c.reader.Fail("message %d instead of a call", header.Code)
 		err = c.reader.Err()
 	}
 	if err != nil {
-		return fmt.Errorf("message %d function 0x%02x: %w", code, function, err)
+		return fmt.Errorf("message %d function 0x%02x: %w", header.Code, header.Function, err)
 	}
 	return nil
 }
@@ -157,13 +160,17 @@ func (c *connection) refuseFunction(f ttc.Function) error {
 
 // summarizeError appends the summary of a failed call.
 func (c *connection) summarizeError(e *OraError) {
-	s := ttc.Summary{
-		CallStatus: c.callStatus(), Code: e.Code, Position: e.Position, Message: e.text(),
-	}
+	s := ttc.Summary{Code: e.Code, Position: e.Position, Message: e.text()}
 	if cur := c.current; cur != nil {
 		s.Cursor = cur.id
 		s.Rows = cur.fetched
 	}
+	c.summarize(s)
+}
+
+// summarize appends the summary of the running call.
+func (c *connection) summarize(s ttc.Summary) {
+	s.CallStatus, s.Call = c.callStatus(), c.sequence
 	c.out.body = s.Encode(c.out.body, c.dialect)
 }
 

@@ -1,6 +1,9 @@
 package wire
 
 import (
+	"context"
+	"time"
+
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire/tns"
 )
 
@@ -26,6 +29,23 @@ func (c *connection) exchange(e *OraError) error {
 	}
 	c.summarizeError(e)
 	return c.out.send(true)
+}
+
+// patience waits before a break is answered, for Oracle's JDBC driver (seen with 23.5): its interrupt and its
+// reset are written by two threads through one buffer, and an answer within microseconds, which no network gives,
+// makes it lose the reset and wait for ever.
+func (c *connection) patience() error {
+	if c.client != driverJDBC {
+		return nil
+	}
+	timer := time.NewTimer(50 * time.Millisecond)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-c.ctx.Done():
+		return context.Cause(c.ctx)
+	}
 }
 
 // drain throws away what the client sent up to its reset marker.

@@ -32,13 +32,14 @@ type connection struct {
 	out     output
 	wide    bool
 
-	client  string // name of the driver
-	service string
-	dialect ttc.Dialect
-	session Session
-	clean   bool // the client logged off
-	cursors cursors
-	lobs    lobs
+	client   string // name of the driver
+	service  string
+	dialect  ttc.Dialect
+	session  Session
+	clean    bool // the client logged off
+	cursors  cursors
+	lobs     lobs
+	sequence byte // of the running call
 	// current is the cursor of the running call: its number goes into every summary.
 	current *cursor
 	// pending is an error of a piggyback, which has no answer of its own: the next call gets it.

@@ -64,6 +64,7 @@ func (c *cursor) begin() {
 	c.closeRows()
 	c.state = fetchNone
 	c.fetched = 0
+	c.repeats = nil // a client compares with no row of another execution
 }
 
 // cursors are the cursors of a session by number. Numbers are small and used again.

@@ -25,7 +25,7 @@ func (c *cursor) define(defines []ttc.Descriptor) error {
 // shape decides how the columns are sent. Only LOBs can be had in several forms; what a client says of other
 // columns is their own type, or one it does not mean (thin clients define a ROWID as text and read a ROWID).
 func (c *cursor) shape() error {
-	c.sent = c.columns
+	c.sent, c.repeats = c.columns, nil
 	if !c.long || len(c.defines) == 0 {
 		return nil
 	}

@@ -53,7 +53,8 @@ func (c *connection) execute() error {
 	if len(request.Binds) > 0 {
 		x.cursor.setBinds(request.Binds)
 	}
-	if len(x.cursor.binds) > 0 && request.Options&ttc.OptionBind != 0 {
+	// Oracle's JDBC driver sets the option only with descriptors: a repeated execution has values all the same.
+	if len(x.cursor.binds) > 0 && request.Options&(ttc.OptionBind|ttc.OptionExecute) != 0 {
 		if err := c.bindRows(x, request.Executions(), false); err != nil {
 			return err
 		}
@@ -65,9 +66,10 @@ func (c *connection) execute() error {
 	}
 	execute := request.Options&(ttc.OptionExecute|ttc.OptionDescribeOnly) != 0
 	switch {
-	case !execute && request.Options&ttc.OptionFetch != 0:
+	case !execute && !x.describe && (request.Options&ttc.OptionFetch != 0 || request.Count > 0):
+		// Thin clients leave out the option for a ref cursor with LOBs but wait for as many rows as they count.
 		return c.fetchFrom(x.cursor, x.failed, request.Count)
-	case !execute && len(request.Defines) > 0:
+	case !execute && !x.describe:
 		return c.defined(x)
 	case !execute:
 		x.only = true
@@ -101,7 +103,7 @@ func (c *connection) cursorOf(request *ttc.Execute) (*cursor, error) {
 	return cur, nil
 }
 
-// defined answers a define that asks for no rows yet.
+// defined answers a request that asks for no rows yet.
 func (c *connection) defined(x *execution) error {
 	return c.answer(call{
 		moment: moment{call: CallExecute, sql: x.cursor.sql},
@@ -210,6 +212,7 @@ func (c *cursor) describe(columns []Column) error {
 // executed appends the end of the answer to an execution.
 func (c *connection) executed(x *execution) {
 	c.out.body = ttc.ReturnParameters{
+		Cursor:       x.cursor.id,
 		CountsWanted: x.cursor.countsWanted && !x.cursor.query(), Counts: x.result.counts(len(x.rows)),
 	}.Encode(c.out.body)
 	if x.cursor.query() {
@@ -217,12 +220,12 @@ func (c *connection) executed(x *execution) {
 		return
 	}
 	s := ttc.Summary{
-		CallStatus: c.callStatus(), Rows: uint64(max(x.result.RowsAffected, 0)), Cursor: x.cursor.id, Batch: x.errors,
+		Rows: uint64(max(x.result.RowsAffected, 0)), Cursor: x.cursor.id, Batch: x.errors,
 	}
 	if len(x.errors) > 0 {
 		s.Code, s.Message = oraBatchErrors, Errorf(oraBatchErrors, "error(s) in array DML").text()
 	}
-	c.out.body = s.Encode(c.out.body, c.dialect)
+	c.summarize(s)
 }
 
 // counts are the rows of each execution as far as they are known.

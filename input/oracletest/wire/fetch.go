@@ -107,12 +107,10 @@ func (e *networkError) Unwrap() error { return e.error }
 
 // summarizeRows appends the summary of an answer with rows. No more rows is an error in form only.
 func (c *connection) summarizeRows(cur *cursor) {
-	s := ttc.Summary{
-		CallStatus: c.callStatus(), Rows: cur.fetched, Cursor: cur.id, StatementType: ttc.StatementQuery,
-	}
+	s := ttc.Summary{Rows: cur.fetched, Cursor: cur.id, StatementType: ttc.StatementQuery}
 	if cur.state == fetchDone {
 		s.Code = oraNoData
 		s.Message = Errorf(oraNoData, textNoData).text()
 	}
-	c.out.body = s.Encode(c.out.body, c.dialect)
+	c.summarize(s)
 }

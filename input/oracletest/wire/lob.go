@@ -18,9 +18,7 @@ func (c *connection) lobCall() error {
 	return c.answer(call{
 		moment: moment{call: CallLob},
 		run:    func(context.Context) error { return c.lobOperation(&request) },
-		end: func() {
-			c.out.body = ttc.Summary{CallStatus: c.callStatus()}.Encode(c.out.body, c.dialect)
-		},
+		end:    func() { c.summarize(ttc.Summary{}) },
 	})
 }
 
@@ -29,7 +27,7 @@ func (c *connection) lobOperation(request *ttc.LobRequest) error {
 		if err := c.freeLobs(request); err != nil {
 			return err
 		}
-		c.out.body = ttc.LobAnswer{Request: request}.Encode(c.out.body)
+		c.out.body = ttc.LobAnswer{Request: request}.Encode(c.out.body, c.dialect)
 		return nil
 	}
 	answer := ttc.LobAnswer{Request: request, Amount: request.Amount}
@@ -40,7 +38,7 @@ func (c *connection) lobOperation(request *ttc.LobRequest) error {
 		}
 		locator := l.locator()
 		answer.Locator = &locator
-		c.out.body = answer.Encode(c.out.body)
+		c.out.body = answer.Encode(c.out.body, c.dialect)
 		return nil
 	}
 	l, err := c.lobs.find(request.Locators)
@@ -50,7 +48,7 @@ func (c *connection) lobOperation(request *ttc.LobRequest) error {
 	if err := c.lobWork(l, request, &answer); err != nil {
 		return err
 	}
-	c.out.body = answer.Encode(c.out.body)
+	c.out.body = answer.Encode(c.out.body, c.dialect)
 	return nil
 }
 
@@ -118,8 +116,10 @@ func (c *connection) freeLobs(request *ttc.LobRequest) error {
 	if operation, _ := request.Array(); operation != ttc.LobFreeTemporary {
 		return notImplemented(fmt.Sprintf("LOB operation 0x%x", uint32(request.Operation)))
 	}
-	for rest := request.Locators; len(rest) >= ttc.LocatorSize; rest = rest[ttc.LocatorSize:] {
-		c.lobs.free(rest[:ttc.LocatorSize])
+	for rest := request.Locators; len(rest) > 0; {
+		var locator []byte
+		locator, rest = ttc.NextLocator(rest)
+		c.lobs.free(locator)
 	}
 	return nil
 }

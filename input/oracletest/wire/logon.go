@@ -10,8 +10,11 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire/verifier"
 )
 
-// driverGoOra is the client name of go-ora.
-const driverGoOra = "OracleClientGo"
+// Client names of drivers that need something of their own.
+const (
+	driverGoOra = "OracleClientGo"
+	driverJDBC  = "Java_TTC-8.2.0"
+)
 
 // authenticate holds both phases of the log-on and opens the session.
 func (c *connection) authenticate() error {
@@ -54,9 +57,13 @@ func (c *connection) authenticate() error {
 // auth reads one phase.
 func (c *connection) auth(want ttc.Function, m *ttc.AuthRequest) error {
 	c.reader.Begin()
-	code, function := c.reader.U8(), c.reader.U8()
-	if ttc.Code(code) != ttc.CodeFunction || ttc.Function(function) != want {
-		c.reader.Fail("message %d, function 0x%02x instead of log-on function 0x%02x", code, function, want)
+	var header ttc.Header
+	if err := header.Decode(c.reader); err != nil {
+		return err
+	}
+	c.sequence = header.Sequence
+	if header.Code != ttc.CodeFunction || header.Function != want {
+		c.reader.Fail("message %d, function 0x%02x instead of log-on function 0x%02x", header.Code, header.Function, want)
 	}
 	return m.Decode(c.reader, c.dialect)
 }
@@ -90,7 +97,7 @@ func (c *connection) challenge(e *verifier.Exchange) {
 		{Key: "AUTH_PBKDF2_SDER_COUNT", Value: strconv.Itoa(verifier.DerivationCount)},
 		{Key: "AUTH_GLOBALLY_UNIQUE_DBID\x00", Value: "00112233445566778899AABBCCDDEEFF"},
 	}}.Encode(c.out.body)
-	c.out.body = ttc.Summary{}.Encode(c.out.body, c.dialect)
+	c.summarize(ttc.Summary{})
 }
 
 // denied tells the client why, and ends the conversation.
@@ -117,7 +124,7 @@ func (c *connection) welcome(e *verifier.Exchange, logon Logon) error {
 			{Keyword: ttc.NLSTimeZone, Value: "+00:00"},
 		}}.Encode(c.out.body)
 	}
-	c.out.body = ttc.Summary{}.Encode(c.out.body, c.dialect)
+	c.summarize(ttc.Summary{})
 	return c.out.send(true)
 }
 

@@ -9,20 +9,12 @@ import (
 
 // simple answers a function without a body.
 func (c *connection) simple(kind Call, run func(context.Context) error) error {
-	var request ttc.Simple
-	if err := request.Decode(c.reader); err != nil {
-		return err
-	}
 	return c.answer(call{moment: moment{call: kind}, run: run, end: c.status})
 }
 
 // logoff answers and waits for the packet that ends the session, so that the answer is not lost to a
 // connection closed under it.
 func (c *connection) logoff() error {
-	var request ttc.Simple
-	if err := request.Decode(c.reader); err != nil {
-		return err
-	}
 	err := c.answer(call{
 		moment: moment{call: CallLogoff},
 		run:    func(context.Context) error { return nil },

@@ -23,6 +23,14 @@ func decimal(t testing.TB, s string) datum.Datum {
 	return datum.Datum{Kind: datum.Number, Number: d}
 }
 
+// interval is a number of months or seconds.
+func interval(t testing.TB, kind datum.Kind, n string) datum.Datum {
+	t.Helper()
+	d := decimal(t, n)
+	d.Kind = kind
+	return d
+}
+
 // Every type arrives in the driver as the value that was sent (reference tns-server 14.5).
 func TestTypesReachTheDriver(t *testing.T) {
 	noon := datum.DateTime{Year: 2024, Month: 2, Day: 29, Hour: 12, Minute: 34, Second: 56}
@@ -87,6 +95,18 @@ func TestTypesReachTheDriver(t *testing.T) {
 		{"binary_double", datum.Type{Code: datum.TypeBinaryDouble}, datum.Datum{Kind: datum.Float, Float: -math.Pi}, -math.Pi},
 		{"binary_float", datum.Type{Code: datum.TypeBinaryFloat}, datum.Datum{Kind: datum.Float, Float: 0.5}, float64(0.5)},
 		{"rowid", datum.Type{Code: datum.TypeRowID}, datum.Datum{Kind: datum.RowID, Text: "AAASdqAAEAAAAInAAB"}, "AAASdqAAEAAAAInAAB"},
+		{"interval year to month", datum.Type{Code: datum.TypeIntervalYM}, interval(t, datum.IntervalYM, "14"), "+01-02"},
+		{
+			"interval day to second",
+			datum.Type{Code: datum.TypeIntervalDS, Size: 6},
+			interval(t, datum.IntervalDS, "93784.000005"), "+01 02:03:04.000005",
+		},
+		{
+			"negative interval of seconds",
+			datum.Type{Code: datum.TypeIntervalDS, Size: 6},
+			interval(t, datum.IntervalDS, "-93784.5"), "-01 02:03:04.500000",
+		},
+		{"null interval", datum.Type{Code: datum.TypeIntervalDS}, datum.Datum{}, nil},
 		{"null number", numberType, datum.Datum{}, nil},
 		{"null varchar2", textType, datum.Datum{}, nil},
 		{"null date", datum.Type{Code: datum.TypeDate}, datum.Datum{}, nil},

@@ -36,7 +36,23 @@ type script struct {
 	executed []wire.Statement
 	events   []string
 	logons   []wire.Logon
+	labels   map[string]string
 	open     int
+}
+
+func (s *script) label(name, value string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.labels == nil {
+		s.labels = map[string]string{}
+	}
+	s.labels[name] = value
+}
+
+func (s *script) labelled(name string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.labels[name]
 }
 
 func newScript() *script { return &script{statements: map[string]handler{}} }
@@ -87,6 +103,17 @@ type scriptSession struct {
 	script *script
 	logon  wire.Logon
 	dirty  bool
+}
+
+// Label remembers what changed.
+func (s *scriptSession) Label(l wire.Labels) {
+	for name, value := range map[string]*string{
+		"id": l.ClientIdentifier, "module": l.Module, "action": l.Action, "info": l.ClientInfo, "operation": l.Operation,
+	} {
+		if value != nil {
+			s.script.label(name, *value)
+		}
+	}
 }
 
 func (s *scriptSession) Execute(ctx context.Context, stmt wire.Statement) (wire.Result, error) {

@@ -9,9 +9,8 @@ type AuthRequest struct {
 	Pairs []Pair
 }
 
-// Decode reads the message behind its function number.
+// Decode reads the message behind its header.
 func (m *AuthRequest) Decode(r *Reader, d Dialect) error {
-	r.U8() // sequence
 	hasUser := r.U8() != 0
 	userLength := r.Count(1024)
 	m.Mode = uint32(r.UB(4))

@@ -8,9 +8,9 @@ type CloseCursors struct {
 	Cursors []int
 }
 
-// Decode reads the message behind its function number.
+// Decode reads the message behind its header.
 func (m *CloseCursors) Decode(r *Reader) error {
-	r.Skip(2) // sequence, pointer
+	r.U8() // pointer
 	m.Cursors = m.Cursors[:0]
 	for range r.Count(maxCursors) {
 		if r.Err() != nil {

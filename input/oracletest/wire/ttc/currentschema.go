@@ -5,9 +5,9 @@ type CurrentSchema struct {
 	Schema string
 }
 
-// Decode reads the message behind its function number.
+// Decode reads the message behind its header.
 func (m *CurrentSchema) Decode(r *Reader, d Dialect) error {
-	r.Skip(2) // sequence, pointer
+	r.U8() // pointer
 	m.Schema = r.Text(r.Count(1024), d)
 	return r.Err()
 }

@@ -9,10 +9,10 @@ type EndToEnd struct {
 // maxLabel bounds the length of one field.
 const maxLabel = 4096
 
-// Decode reads the message behind its function number: all lengths first, then the texts.
+// Decode reads the message behind its header: all lengths first, then the texts.
 func (m *EndToEnd) Decode(r *Reader, d Dialect) error {
 	*m = EndToEnd{}
-	r.Skip(3) // sequence, pointers of the name and serial of the client
+	r.Skip(2) // pointers of the name and serial of the client
 	r.SkipUB(1)
 	var context *string // the execution context id, which nothing shows
 	fields := []**string{&m.ClientID, &m.Module, &m.Action, &context, nil, &m.ClientInfo, nil, nil, &m.Operation}

@@ -36,11 +36,10 @@ type Execute struct {
 	Query bool
 }
 
-// Decode reads the message behind its function number, up to the bind rows: they need the descriptors of
+// Decode reads the message behind its header, up to the bind rows: they need the descriptors of
 // the cursor when the message brings none.
 func (m *Execute) Decode(r *Reader, d Dialect) error {
 	*m = Execute{}
-	r.U8() // sequence
 	m.Options = uint32(r.UB(4))
 	m.Cursor = r.UB2()
 	r.U8()

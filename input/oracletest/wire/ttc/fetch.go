@@ -6,9 +6,8 @@ type Fetch struct {
 	Rows   uint32
 }
 
-// Decode reads the message behind its function number.
+// Decode reads the message behind its header.
 func (m *Fetch) Decode(r *Reader) error {
-	r.U8() // sequence
 	m.Cursor = r.UB2()
 	m.Rows = uint32(r.UB(4))
 	return r.Err()

@@ -59,6 +59,24 @@ func LocatorKey(locator []byte) uint32 {
 	return binary.BigEndian.Uint32(locator[locatorKey:])
 }
 
+// Widened is the locator in so many bytes, of which the first say how many they are: the answer to a client
+// that made room for a longer one, as Oracle's JDBC driver does.
+func (l *Locator) Widened(n int) []byte {
+	wide := make([]byte, max(n, LocatorSize))
+	copy(wide, l[:])
+	binary.BigEndian.PutUint16(wide, uint16(len(wide)-2))
+	return wide
+}
+
+// NextLocator splits the first of several locators off.
+func NextLocator(locators []byte) (first, rest []byte) {
+	if len(locators) < 2 {
+		return locators, nil
+	}
+	n := min(max(int(binary.BigEndian.Uint16(locators))+2, LocatorSize), len(locators))
+	return locators[:n], locators[n:]
+}
+
 // LobForm says how a LOB value stands in a row, which its define decides (reference tns-server 9). The third
 // form, all of the value as a LONG, is a type of its own.
 type LobForm struct {

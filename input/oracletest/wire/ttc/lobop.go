@@ -37,10 +37,10 @@ type LobRequest struct {
 	Data     []byte
 }
 
-// Decode reads the message behind its function number.
+// Decode reads the message behind its header.
 func (m *LobRequest) Decode(r *Reader) error {
 	*m = LobRequest{}
-	r.Skip(2) // sequence, pointer
+	r.U8() // pointer
 	length := r.Count(maxLocators)
 	destination := r.U8() != 0
 	destinationLength := r.Count(maxLocators) // without a destination it is the duration of a temporary LOB
@@ -99,10 +99,10 @@ type LobAnswer struct {
 }
 
 // Encode appends the message. Its shape follows the request.
-func (m LobAnswer) Encode(dst []byte) []byte {
+func (m LobAnswer) Encode(dst []byte, d Dialect) []byte {
 	dst = append(dst, byte(CodeReturnParameters))
 	if m.Locator != nil {
-		dst = append(dst, m.Locator[:]...)
+		dst = append(dst, m.Locator.Widened(len(m.Request.Locators))...)
 	} else {
 		dst = append(dst, m.Request.Locators...)
 	}
@@ -113,8 +113,12 @@ func (m LobAnswer) Encode(dst []byte) []byte {
 	if m.Request.HasAmount {
 		dst = appendUB(dst, m.Amount)
 	}
-	if m.Request.NullFlag {
+	switch {
+	case !m.Request.NullFlag:
+	case d.NativeScale: // the flag has the same representation: seen with node-oracledb 26 and python-oracledb 26
 		dst = append(dst, flag(m.Flag))
+	default: // and with python-oracledb 1.2.1 and Oracle's JDBC driver
+		dst = appendUB(dst, uint64(flag(m.Flag)))
 	}
 	return dst
 }

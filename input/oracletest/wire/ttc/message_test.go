@@ -60,7 +60,7 @@ func TestQueryAnswerBytes(t *testing.T) {
 		}
 		wantBytes(t, row, want)
 	}
-	wantBytes(t, ReturnParameters{}.Encode(nil), "08 01 02 00 00 00 00 00")
+	wantBytes(t, ReturnParameters{}.Encode(nil), "08 01 03 00 00 00 00 00 00")
 	wantBytes(t, Summary{
 		Rows: 2, Code: 1403, Cursor: 2, StatementType: StatementQuery, Message: "ORA-01403: no data found\n",
 	}.Encode(nil, field12), `04 00 00 01 02 02 05 7b 00 00 01 02 00 03
@@ -148,7 +148,7 @@ func TestSmallMessageBytes(t *testing.T) {
 	wantBytes(t, DataTypesAnswer{TimeZone: true}.Encode(nil), "02 80 00 00 00 3C 3C 3C 80 00 00 00 00 00")
 	wantBytes(t, DataTypesAnswer{}.Encode(nil), "02 00 00")
 	wantBytes(t, ReturnParameters{CountsWanted: true, Counts: []int64{1, 0, 300}}.Encode(nil),
-		"08 01 02 00 00 00 00 00 01 03 01 01 00 02 01 2c")
+		"08 01 03 00 00 00 00 00 00 01 03 01 01 00 02 01 2c")
 	wantBytes(t, SessionSettings{Settings: []SessionSetting{{NLSLanguage, "AMERICAN"}}}.Encode(nil),
 		`17 05 01 01 00 01 01 00 00 01 08 08 "AMERICAN" 01 10 00`)
 	wantBytes(t, AuthAnswer{Pairs: []Pair{{Key: "AUTH_VFR_DATA", Value: "AB", Flag: 0x4815}}}.Encode(nil),

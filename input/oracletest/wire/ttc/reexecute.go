@@ -9,9 +9,8 @@ type ReExecute struct {
 	Commit bool
 }
 
-// Decode reads the message behind its function number.
+// Decode reads the message behind its header.
 func (m *ReExecute) Decode(r *Reader) error {
-	r.U8() // sequence
 	m.Cursor = r.UB2()
 	m.Count = uint32(r.UB(4))
 	r.SkipUB(1)

@@ -1,8 +1,9 @@
 package ttc
 
-// ReturnParameters is message 8 behind an execution. Its two values are the SCN halves of the snapshot,
-// which no client of the reference uses.
+// ReturnParameters is message 8 behind an execution. Its values are the SCN halves of the snapshot, which no
+// client of the reference uses, and the cursor, which Oracle's JDBC driver reads here.
 type ReturnParameters struct {
+	Cursor int
 	// CountsWanted says that the client asked for the rows of each execution of array DML.
 	CountsWanted bool
 	Counts       []int64
@@ -11,8 +12,10 @@ type ReturnParameters struct {
 // Encode appends the message. The registration field stays empty: go-ora prints another one.
 func (m ReturnParameters) Encode(dst []byte) []byte {
 	dst = append(dst, byte(CodeReturnParameters))
-	dst = appendUB(dst, 2)
-	dst = appendZeros(dst, 5) // SCN in two halves, a zero, pairs, registration
+	dst = appendUB(dst, 3)
+	dst = append(dst, 0, 0) // SCN in two halves
+	dst = appendUB(dst, uint64(m.Cursor))
+	dst = append(dst, 0, 0, 0) // a zero, pairs, registration
 	if !m.CountsWanted {
 		return dst
 	}

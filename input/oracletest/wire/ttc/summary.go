@@ -9,7 +9,9 @@ const StatusInTransaction = 0x02
 // Summary is message 4: the end of an answer, and its error (reference tns-server 6).
 type Summary struct {
 	CallStatus uint32
-	Rows       uint64
+	// Call is the sequence of the call that ends.
+	Call byte
+	Rows uint64
 	// Code is the ORA number; 0 is success, 1403 says that a query has no more rows.
 	Code int
 	// Cursor is the cursor of the statement. Every summary of a statement carries it, also of a fetch:
@@ -44,9 +46,9 @@ func (m Summary) Encode(dst []byte, d Dialect) []byte {
 	dst = appendZeros(dst, 4)
 	dst = append(dst, 0)      // warning flags
 	dst = appendZeros(dst, 5) // rowid
-	dst = append(dst, 0)      // OS error
-	dst = appendZeros(dst, 3)
-	dst = appendZeros(dst, 2) // iterations, logical rowid
+	dst = append(dst, 0, 0)   // OS error, statement
+	dst = append(dst, m.Call)
+	dst = appendZeros(dst, 3) // padding, iterations, logical rowid
 	dst = appendBatch(dst, m.Batch)
 	dst = appendUB(dst, uint64(m.Code))
 	dst = appendUB(dst, m.Rows)

@@ -3,9 +3,9 @@ package ttc
 // VersionRequest is function 0x3B.
 type VersionRequest struct{}
 
-// Decode reads the message behind its function number.
+// Decode reads the message behind its header.
 func (m *VersionRequest) Decode(r *Reader, d Dialect) error {
-	r.Skip(2) // sequence, banner wanted
+	r.U8() // banner wanted
 	r.SkipUB(1)
 	r.Skip(2)
 	if d.FieldVersion >= 11 {
