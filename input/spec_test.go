@@ -2,20 +2,28 @@ package input
 
 import (
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/redpanda-data/benthos/v4/public/service"
 )
 
+// linter knows the input; its rules take a while to parse.
+var linter = sync.OnceValues(func() (*service.ComponentConfigLinter, error) {
+	env := service.NewEnvironment()
+	err := env.RegisterBatchInput("oracle_cdc_spec", Spec(), func(*service.ParsedConfig, *service.Resources) (service.BatchInput, error) {
+		return nil, nil
+	})
+	return env.NewComponentConfigLinter(), err
+})
+
 func lint(t *testing.T, fields string) []service.Lint {
 	t.Helper()
-	spec := service.NewEnvironment()
-	if err := spec.RegisterBatchInput("oracle_cdc_spec", Spec(), func(*service.ParsedConfig, *service.Resources) (service.BatchInput, error) {
-		return nil, nil
-	}); err != nil {
+	linter, err := linter()
+	if err != nil {
 		t.Fatal(err)
 	}
-	lints, err := spec.NewComponentConfigLinter().LintInputYAML([]byte("oracle_cdc_spec: {" + fields + "}"))
+	lints, err := linter.LintInputYAML([]byte("oracle_cdc_spec: {" + fields + "}"))
 	if err != nil {
 		t.Fatalf("%s: %v", fields, err)
 	}

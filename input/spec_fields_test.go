@@ -1,0 +1,136 @@
+package input
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/redpanda-data/benthos/v4/public/service"
+)
+
+const runnable = "connection_string: 'oracle://a:b@h:1/s', topic_prefix: shop, include: [A], kafka: {seed_brokers: ['h:1']}"
+
+// nested writes a value at a path: a.b becomes "a: {b: value}".
+func nested(path, value string) string {
+	parts := strings.Split(path, ".")
+	slices.Reverse(parts)
+	for i, p := range parts {
+		if i == 0 {
+			value = p + ": " + value
+		} else {
+			value = p + ": {" + value + "}"
+		}
+	}
+	return value
+}
+
+// config.yaml, rules of the house: durations, sizes and enums are refused at lint time, by the name of their field.
+func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
+	durations := []string{
+		"connection.connect_timeout", "connection.read_timeout", "connection.keep_alive", "mining.poll_interval", "mining.idle_interval",
+		"emit.heartbeat_interval", "position.interval", "batching.period",
+	}
+	enums := map[string]string{
+		"supplemental_logging": "min", "snapshot.mode": "initial", "records.profile": "debezium", "records.encoding": "avro",
+		"emit.heartbeats": "sometimes", "position.store": "cache", "on_stop": "retry", "metadata": "[kafka_topic, nonsense]",
+	}
+	bad := map[string][]string{
+		"transactions.memory": {"''", "much", "-1MiB", "0", "0MiB", "1.5.2MiB"},
+		"mining.fetch_rows":   {"25", "65536"}, "batching.count": {"0", "-1"}, "batching.byte_size": {"0"}, "checkpoint_limit": {"0"},
+		"topics.internal_replication_factor": {"0", "-2", "32768"}, "topic_prefix": {"''", "'a b'", "'a/b'"},
+	}
+	for _, path := range durations {
+		bad[path] = []string{"banana", "''", "-1s", "10"}
+	}
+	for path, value := range enums {
+		bad[path] = []string{value}
+	}
+	for path, values := range bad {
+		name := path[strings.LastIndexByte(path, '.')+1:]
+		for _, value := range values {
+			fields := runnable + ", " + nested(path, value)
+			if strings.HasPrefix(path, "topic_prefix") {
+				fields = strings.Replace(runnable, "topic_prefix: shop", nested(path, value), 1)
+			}
+			lints := lint(t, fields)
+			if !slices.ContainsFunc(lints, func(l service.Lint) bool { return strings.Contains(l.Error(), name) }) {
+				t.Errorf("%s: %s gives %v, want a complaint that names %s", path, value, lints, name)
+			}
+		}
+	}
+}
+
+// design 11: what a later capability brings is refused by name until then.
+func TestLintRefusesFieldsOfLaterCapabilities(t *testing.T) {
+	for _, path := range []string{
+		"pdbs", "connection.sdu", "connection.dba_privilege", "connection.encryption", "exclude_users", "columns.exclude", "key.columns",
+		"key.missing", "capture.mode", "capture.start_scn", "mining.target_latency", "mining.max_logs_per_step", "mining.hold_back",
+		"mining.query_timeout", "mining.catchup_sessions", "bulk_ddl", "nologging", "raw_decode", "dictionary.build_interval",
+		"transactions.spill_dir", "transactions.journal_logs", "transactions.max_age", "records.decimals", "records.truncates", "records.flat",
+		"lobs.mode", "schema_registry.url", "topics.ops", "topics.dead_letters", "topics.journal", "topics.signals", "emit.transactions",
+		"checkpoint_cache", "leader_election.enabled", "snapshot.chunk_rows", "snapshot.threads", "signals.kafka", "on_decode_error",
+		"retry.max_time", "auto_replay_nacks", "batching.processors",
+	} {
+		lints := lint(t, runnable+", "+nested(path, "1"))
+		name := path[strings.LastIndexByte(path, '.')+1:]
+		first, _, _ := strings.Cut(path, ".")
+		if !slices.ContainsFunc(lints, func(l service.Lint) bool {
+			return strings.Contains(l.Error(), name) || strings.Contains(l.Error(), first+" not recognised")
+		}) {
+			t.Errorf("%s gives %v, want it refused by name", path, lints)
+		}
+	}
+}
+
+func TestRunnableAndExampleConfigurationsHaveNoComplaints(t *testing.T) {
+	if lints := lint(t, runnable); len(lints) > 0 {
+		t.Errorf("%v", lints)
+	}
+	_, fields, found := strings.Cut(smallestExample, "oracle_cdc:\n")
+	fields, _, closed := strings.Cut(fields, "pipeline:")
+	if !found || !closed {
+		t.Fatal("the example does not look as it did")
+	}
+	var parts []string
+	for _, line := range strings.Split(strings.TrimSpace(fields), "\n") {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if !strings.HasPrefix(value, "[") && !strings.HasPrefix(value, "{") {
+			value = "'" + value + "'"
+		}
+		parts = append(parts, key+": "+value)
+	}
+	if lints := lint(t, strings.ReplaceAll(strings.Join(parts, ", "), "${CDC_PASSWORD}", "x")); len(lints) > 0 {
+		t.Errorf("%v", lints)
+	}
+}
+
+// The constructor refuses what a lint that was skipped would have.
+func TestConstructorRefusesWhatLintDoes(t *testing.T) {
+	for _, fields := range []string{
+		nested("mining.poll_interval", "banana"), nested("mining.poll_interval", "-1s"), nested("transactions.memory", "much"),
+		nested("include", "['(']"), nested("exclude", "['(']"), nested("topics.template", "'{nonsense}'"), nested("position.store", "file"),
+		nested("connection_string", "'http://x'"), nested("kafka", "{seed_brokers: []}"),
+	} {
+		conf, err := specOnce().ParseYAML(override(fields), nil)
+		if err != nil {
+			continue
+		}
+		if _, err := parseConfig(conf, service.MockResources()); err == nil {
+			t.Errorf("%s was accepted", fields)
+		}
+	}
+}
+
+// override writes a whole configuration in which the given field stands for the usual one.
+func override(field string) string {
+	name, _, _ := strings.Cut(field, ":")
+	out := []string{field}
+	for _, usual := range []string{
+		"topic_prefix: shop", "connection_string: 'oracle://u:p@db:1521/FREE'", "include: [A]", "kafka: {seed_brokers: ['h:1']}",
+	} {
+		if !strings.HasPrefix(usual, name+":") {
+			out = append(out, usual)
+		}
+	}
+	return strings.Join(out, "\n")
+}
