@@ -1,19 +1,24 @@
 -- Prepares a container database for capture from its root, for one or several of its pluggable databases.
--- Run it as SYSDBA at CDB$ROOT (SQL*Plus or SQLcl). Change the password, and the PDB and tables at the end.
+-- Run it as SYSDBA at CDB$ROOT (SQL*Plus or SQLcl), step by step: the first one restarts the database. Change the password, and the PDB and
+-- tables at the end. What each grant is for and what the program does: resources/docs/database.md. Removal: remove-cdb.sql.
 
 -- 1. The database keeps its redo. Skip the restart when "SELECT LOG_MODE FROM V$DATABASE" says ARCHIVELOG already.
 SHUTDOWN IMMEDIATE
 STARTUP MOUNT
 ALTER DATABASE ARCHIVELOG;
 ALTER DATABASE OPEN;
+-- A restart may leave pluggable databases closed.
+ALTER PLUGGABLE DATABASE ALL OPEN;
 
 -- 2. Minimal supplemental logging, the precondition of everything below. The statement waits for open transactions.
+-- Loads into NOLOGGING tables leave no rows in the redo and are not captured; ALTER DATABASE FORCE LOGGING prevents them.
 ALTER DATABASE ADD SUPPLEMENTAL LOG DATA;
 
--- 3. The common user that captures. It only reads: it needs no quota, and no table, trigger or procedure is made.
+-- 3. The common user that captures. It gets no right to write: no quota, and no table, trigger or procedure is made.
 CREATE USER c##cdc IDENTIFIED BY "change_me" CONTAINER = ALL;
 ALTER USER c##cdc SET CONTAINER_DATA = ALL CONTAINER = CURRENT;
--- LOGMINING lets it read V$LOGMNR_CONTENTS; SELECT ANY DICTIONARY lets it see logs, threads, sessions and the layout of tables.
+-- LOGMINING and SELECT ANY TRANSACTION let it read V$LOGMNR_CONTENTS; SELECT ANY DICTIONARY lets it see logs, threads, sessions and the layout
+-- of tables; EXECUTE_CATALOG_ROLE and EXECUTE let it call DBMS_LOGMNR.
 GRANT CREATE SESSION, SET CONTAINER, LOGMINING, SELECT ANY TRANSACTION, SELECT ANY DICTIONARY TO c##cdc CONTAINER = ALL;
 GRANT EXECUTE_CATALOG_ROLE TO c##cdc CONTAINER = ALL;
 GRANT EXECUTE ON SYS.DBMS_LOGMNR TO c##cdc CONTAINER = ALL;
