@@ -80,6 +80,13 @@ func serving(change func(*oracletest.Config)) option {
 // wantsReal reports whether make test-oracle asks.
 func wantsReal() bool { return os.Getenv("ORACLE_CDC_TEST") == "real" }
 
+// sideBySide lets the scenarios of a table run beside those of other tests, where each has a database of its own.
+func sideBySide(t *testing.T) {
+	if !wantsReal() {
+		t.Parallel()
+	}
+}
+
 // open gives the scenario its database.
 func open(t *testing.T, o setup) (Database, *oracletest.Server) {
 	t.Helper()
@@ -94,7 +101,7 @@ func open(t *testing.T, o setup) (Database, *oracletest.Server) {
 		return openReal(t), nil
 	}
 	if !o.second {
-		t.Parallel()
+		sideBySide(t)
 	}
 	d := openStandIn(t, o.config)
 	for _, f := range o.needs {

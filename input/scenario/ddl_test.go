@@ -6,6 +6,7 @@ import (
 
 // R93, R102: DDL on captured tables is not followed yet; it stops at its place, behind everything that committed before it.
 func TestDDLOnACapturedTableStopsAtItsPlace(t *testing.T) {
+	sideBySide(t)
 	for name, statement := range map[string]string{
 		"add column":    "ALTER TABLE $t ADD (note VARCHAR2(10))",
 		"drop column":   "ALTER TABLE $t DROP COLUMN v",
@@ -44,6 +45,7 @@ func TestDDLOnACapturedTableStopsAtItsPlace(t *testing.T) {
 // Reference logminer G.3: rows from before a DDL that are mined after it have no names, or those of another table. They are not
 // guessed and not passed over.
 func TestRowsThatAreOlderThanADDLStopInsteadOfBeingGuessed(t *testing.T) {
+	sideBySide(t)
 	for name, statements := range map[string][]string{
 		"a column came":    {"ALTER TABLE $t ADD (note VARCHAR2(10))"},
 		"a column went":    {"ALTER TABLE $t DROP COLUMN v"},

@@ -15,6 +15,7 @@ func ora(code int, text string) *wire.OraError { return &wire.OraError{Code: cod
 
 // R11: whatever happens in the middle of a step, it leaves nothing and is mined again.
 func TestR11FaultInTheMiddleOfAFetchLosesAndRepeatsNothing(t *testing.T) {
+	sideBySide(t)
 	for name, f := range map[string]wire.Fault{
 		"connection reset":      {Then: wire.Reset},
 		"connection closed":     {Then: wire.Close},
@@ -53,6 +54,7 @@ func TestR11FaultInTheMiddleOfAFetchLosesAndRepeatsNothing(t *testing.T) {
 
 // Every call of a step may fail.
 func TestFaultAtAnyCallLosesAndRepeatsNothing(t *testing.T) {
+	sideBySide(t)
 	for name, f := range map[string]wire.Fault{
 		"START fails":                     {Call: wire.CallExecute, SQL: "START_LOGMNR", Err: ora(1291, "missing log file")},
 		"START is answered by a reset":    {Call: wire.CallExecute, SQL: "START_LOGMNR", Executed: true, Then: wire.Reset},
@@ -99,6 +101,7 @@ func TestKilledSessionsAreReplaced(t *testing.T) {
 
 // A listener that refuses for a while, after the sessions died.
 func TestUnreachableDatabaseIsTriedAgainUntilItIsBack(t *testing.T) {
+	sideBySide(t)
 	for name, f := range map[string]wire.Fault{
 		"the listener knows no handler": {Call: wire.CallConnect, Err: ora(12514, "listener does not currently know of service requested")},
 		"the connection is reset":       {Call: wire.CallConnect, Then: wire.Reset},

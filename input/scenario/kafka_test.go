@@ -267,6 +267,7 @@ func TestPipelineThatIsStoppedHardLosesNothing(t *testing.T) {
 
 // Errors of the broker that pass are tried again in place: nothing is lost, nothing is out of order.
 func TestBrokerErrorsThatPassLoseNothing(t *testing.T) {
+	sideBySide(t)
 	for _, e := range []*kerr.Error{kerr.NotLeaderForPartition, kerr.RequestTimedOut, kerr.NotEnoughReplicas, kerr.CoordinatorNotAvailable} {
 		t.Run(e.Message, func(t *testing.T) {
 			s, b := begin(t), newBroker(t)

@@ -37,6 +37,7 @@ func TestLogSwitchesAtAnyMomentLoseNothing(t *testing.T) {
 
 // Logs of a few hundred rows that are reused all the time: the stream goes on through archived copies.
 func TestTinyLogsThatAreReusedLoseNothing(t *testing.T) {
+	sideBySide(t)
 	for name, delay := range map[string]time.Duration{"archived at once": 0, "archived late": 20 * time.Millisecond} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, logs(3, 64<<10), serving(func(c *oracletest.Config) { c.ArchiveDelay = delay }))
@@ -178,6 +179,7 @@ func TestR52OpenTransactionHoldsThePositionUntilItEnds(t *testing.T) {
 
 // A log that the position needs is gone: a typed stop that names it, and nothing is skipped.
 func TestPurgedLogThatIsNeededIsATypedStop(t *testing.T) {
+	sideBySide(t)
 	for name, remove := range map[string]func(*oracletest.Server, redo.SCN) int{
 		"deleted by RMAN": (*oracletest.Server).PurgeArchived, "removed behind the database's back": (*oracletest.Server).RemoveArchived,
 	} {

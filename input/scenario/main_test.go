@@ -17,12 +17,12 @@ import (
 	_ "github.com/oracle-cdc/redpanda-connect-oracle/processor"
 )
 
-// sideBySide is how many scenarios run at once on stand-ins: they wait most of the time, whatever the number of cores.
-const sideBySide = "8"
+// atOnce is how many scenarios run at the same time on stand-ins: they wait most of the time, whatever the number of cores.
+const atOnce = "12"
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if !set("test.parallel") && flag.Set("test.parallel", sideBySide) != nil {
+	if !set("test.parallel") && flag.Set("test.parallel", atOnce) != nil {
 		os.Exit(2)
 	}
 	code := m.Run()

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 )
 
 func everyMetadatum() []string {
@@ -33,13 +34,9 @@ func TestMetadataOfEveryKindOfMessage(t *testing.T) {
 		operation, kind, key string
 		index                int
 	}{
-		{"insert", "change", `{"ID":1}`, 0},
-		{"update", "change", `{"ID":1}`, 1},
-		{"delete", "change", `{"ID":1}`, 2},
-		{"delete", "tombstone", `{"ID":1}`, 2},
-		{"insert", "change", `{"ID":2}`, 2},
-		{"delete", "change", `{"ID":2}`, 3},
-		{"delete", "tombstone", `{"ID":2}`, 3},
+		{"insert", "change", `{"ID":1}`, 0}, {"update", "change", `{"ID":1}`, 1},
+		{"delete", "change", `{"ID":1}`, 2}, {"delete", "tombstone", `{"ID":1}`, 2}, {"insert", "change", `{"ID":2}`, 2},
+		{"delete", "change", `{"ID":2}`, 3}, {"delete", "tombstone", `{"ID":2}`, 3},
 	} {
 		ev := got[i].event
 		want := map[string]any{
@@ -133,8 +130,16 @@ func TestR122HeartbeatsMoveThePositionWhenTheyAreAcknowledged(t *testing.T) {
 		p.settle()
 	}
 	p.until("the position does not follow", func() bool { return s.stored().Done.SCN > first.Done.SCN })
-	got := p.settle()
-	var frontier uint64
+	got := p.when("heartbeats", func(got []message) bool {
+		n := 0
+		for i := range got {
+			if got[i].event.Kind == change.Heartbeat {
+				n++
+			}
+		}
+		return n >= 5
+	})
+	var frontier position.SCN
 	seen := 0
 	delivered := map[string]bool{}
 	for i := range got {
@@ -150,9 +155,9 @@ func TestR122HeartbeatsMoveThePositionWhenTheyAreAcknowledged(t *testing.T) {
 		switch {
 		case ev.Kind == change.Heartbeat:
 			seen++
-			frontier = uint64(ev.SCN)
+			frontier = ev.SCN
 			checkHeartbeat(t, &got[i])
-		case uint64(ev.Transaction.Key.SCN) <= frontier:
+		case ev.Transaction.Key.SCN <= frontier:
 			t.Errorf("commit SCN %d follows a heartbeat at %d", ev.Transaction.Key.SCN, frontier)
 		}
 	}

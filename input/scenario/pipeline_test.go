@@ -24,17 +24,21 @@ import (
 // fields are changes to the input's configuration, by dotted path; a nil value removes a field.
 type fields map[string]any
 
-// configuration is that of a small pipeline that is fast rather than gentle to the database.
+// configuration is that of a small pipeline, which is gentle to a real database and fast with a stand-in.
 func (s *scenario) configuration(change fields) map[string]any {
 	all := map[string]any{}
+	interval := "1ms"
+	if wantsReal() {
+		interval = "200ms"
+	}
 	defaults := fields{
 		"connection_string":    s.db.DSN(capture),
 		"topic_prefix":         "shop",
 		"include":              s.include(s.tables...),
 		"position.file":        s.file,
 		"position.interval":    "5ms",
-		"mining.poll_interval": "1ms",
-		"mining.idle_interval": "1ms",
+		"mining.poll_interval": interval,
+		"mining.idle_interval": interval,
 	}
 	for _, f := range []fields{defaults, change} {
 		for path, value := range f {

@@ -55,6 +55,7 @@ func inserts(from, to int) []string {
 // R52, R67: what comes after a kill is exactly what was not acknowledged, also in the middle of a transaction, once the position
 // is stored.
 func TestR67AfterAKillExactlyTheUnacknowledgedSuffixIsDelivered(t *testing.T) {
+	sideBySide(t)
 	const transactions, rows, perBatch = 6, 5, 3
 	for _, acknowledged := range []int{0, 1, 2, 3, 5} {
 		t.Run(fmt.Sprintf("after %d batches", acknowledged), func(t *testing.T) {

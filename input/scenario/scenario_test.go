@@ -15,9 +15,9 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest"
 )
 
-// patience bounds every wait for something that must happen. It is long, because the cores of a test machine may be busy;
-// nothing waits for its end.
-const patience = 60 * time.Second
+// patience bounds every wait for something that must happen. It is long, because the cores of a test machine may be busy, and a
+// real database mines for seconds; nothing waits for its end.
+var patience = map[bool]time.Duration{false: time.Minute, true: 5 * time.Minute}[wantsReal()]
 
 // scenario is a database with an application on it. Statements name its tables as $name.
 type scenario struct {

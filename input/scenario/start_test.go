@@ -7,6 +7,7 @@ import (
 
 // R87: what was open before the start is not delivered; what commits after it is delivered whole, with its rows from before.
 func TestR87FirstStartWaitsForOpenTransactionsAndDeliversLaterOnesWhole(t *testing.T) {
+	sideBySide(t)
 	for _, end := range []string{"committed", "rolled back"} {
 		t.Run(end, func(t *testing.T) {
 			s := begin(t)

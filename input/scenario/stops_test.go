@@ -91,6 +91,7 @@ func (s *scenario) with(change func(*url.URL)) string {
 
 // A second attempt with a wrong password could lock the account: there is one.
 func TestWrongPasswordIsATypedStopAfterOneLogon(t *testing.T) {
+	sideBySide(t)
 	for _, onStop := range []string{"exit", "hold"} {
 		t.Run(onStop, func(t *testing.T) {
 			s := begin(t, needing(wireFaults))
@@ -161,6 +162,7 @@ func TestUnknownPDBIsRefused(t *testing.T) {
 }
 
 func TestTableThatCannotBeCapturedIsRefusedByName(t *testing.T) {
+	sideBySide(t)
 	for name, c := range map[string]struct {
 		create []string
 		names  string
@@ -224,6 +226,7 @@ func TestPositionOfAnotherDatabaseIsRefused(t *testing.T) {
 }
 
 func TestPositionFileThatCannotBeUsedIsRefused(t *testing.T) {
+	sideBySide(t)
 	for name, c := range map[string]struct {
 		content string
 		code    stop.Code

@@ -96,6 +96,7 @@ func text(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 
 // A value that was inserted, updated and deleted has the same bytes in every image; NULL is null in all of them.
 func TestValuesOfEveryTypeRoundTrip(t *testing.T) {
+	sideBySide(t)
 	for name, group := range map[string][]typed{"numbers": numbers(), "texts": texts(), "times and bytes": timesAndBytes()} {
 		t.Run(name, func(t *testing.T) { roundTrip(t, group) })
 	}
