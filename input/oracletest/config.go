@@ -1,6 +1,7 @@
 package oracletest
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -54,9 +55,11 @@ type Config struct {
 	UndoRetention time.Duration
 	// Zone is that of the server's operating system; nil is UTC.
 	Zone *time.Location
-	// SDU and Errors shape the wire.
-	SDU    int
-	Errors wire.ErrorStyle
+	// SDU, Errors and BitVectors shape the wire; with TLS set it listens for TLS only.
+	SDU        int
+	Errors     wire.ErrorStyle
+	BitVectors bool
+	TLS        *tls.Config
 	// Log gets protocol surprises; nil is silence.
 	Log *slog.Logger
 	// Now is the clock of the database.

@@ -40,6 +40,7 @@ func Start(ctx context.Context, config Config) (*Server, error) {
 	var err error
 	s.wire, err = wire.Listen(ctx, wire.Config{
 		Address: config.Listen, SDU: config.SDU, Release: config.Release, Backend: s.engine, Log: config.Log, Errors: config.Errors,
+		BitVectors: config.BitVectors, TLS: config.TLS,
 	})
 	if err != nil {
 		s.stop()
