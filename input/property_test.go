@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,13 +25,13 @@ import (
 // disk is a position file whose process may be killed: what is written behind that never happened.
 type disk struct {
 	*positionstore.FileStore
-	killed *bool
+	killed *atomic.Bool
 	// flaky makes a write fail now and then.
 	flaky func() bool
 }
 
 func (d disk) Save(ctx context.Context, p *position.Position) error {
-	if *d.killed {
+	if d.killed.Load() {
 		return errors.New("killed")
 	}
 	if d.flaky() {
@@ -89,7 +90,7 @@ type received struct {
 
 // process is one life of the process: it ends with a kill, or when everything is acknowledged and stored.
 func (p *pipeline) process(t *testing.T) (finished bool, err error) {
-	killed := false
+	var killed atomic.Bool
 	r, _ := testReader(t, "checkpoint_limit: 9", p.counting, nil)
 	r.open = func(context.Context) (positionstore.Store, error) {
 		f, err := positionstore.OpenFileOn(p.files, "position.json")
@@ -97,7 +98,7 @@ func (p *pipeline) process(t *testing.T) (finished bool, err error) {
 		return disk{FileStore: f, killed: &killed, flaky: func() bool { writes++; return writes%7 == 3 }}, err
 	}
 	defer func() {
-		killed = !finished
+		killed.Store(!finished)
 		if closed := r.Close(context.Background()); err == nil && finished {
 			err = closed
 		}
