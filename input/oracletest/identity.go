@@ -50,7 +50,7 @@ func users() []catalog.User {
 	return []catalog.User{
 		{Name: "SYS", Common: true, OracleMaintained: true, Password: SystemPassword},
 		{Name: strings.ToUpper(SystemUser), Common: true, OracleMaintained: true, Password: SystemPassword},
-		{Name: strings.ToUpper(CaptureUser), Common: true, Password: CapturePassword},
+		{Name: strings.ToUpper(CaptureUser), Common: true, AllContainers: true, Password: CapturePassword},
 		{Name: strings.ToUpper(AppUser), Password: AppPassword},
 	}
 }

@@ -109,7 +109,7 @@ func (s *stage) burn(app *actor, last string) {
 	app.do("CREATE TABLE burned (id NUMBER)")
 	for range 20 {
 		app.do("INSERT INTO burned VALUES (1)")
-		got := app.rows("SELECT xidusn FROM v$transaction")
+		got := s.mining.rows("SELECT xidusn FROM v$transaction")
 		app.do("COMMIT")
 		if len(got) == 1 && got[0] == last {
 			return

@@ -21,14 +21,6 @@ type Container struct {
 	OpenMode string // READ WRITE, MOUNTED
 }
 
-// User is a database user. Common users exist in every container.
-type User struct {
-	Name             string
-	Password         string
-	Common           bool
-	OracleMaintained bool
-}
-
 // Table is one layout of a table. It is immutable: a DDL makes a new one with a higher Version.
 type Table struct {
 	Container    int

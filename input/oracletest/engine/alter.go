@@ -14,9 +14,12 @@ import (
 )
 
 func (s *session) alterTable(x *execution, by store.Issuer, stmt *sql.AlterTable) error {
-	t, _, err := s.baseTable(stmt.Table)
+	t, _, err := s.baseTable(stmt.Table, toAlter)
 	if err != nil {
 		return err
+	}
+	if stmt.RenameTo != "" {
+		return s.renameTable(x.ctx, by, t, stmt.RenameTo)
 	}
 	return s.engine.store.Alter(x.ctx, by, t, func(now catalog.Table) (store.Alteration, error) {
 		// The present layout is shared with readers: what changes is copied.
@@ -35,9 +38,6 @@ func (s *session) alterTable(x *execution, by store.Issuer, stmt *sql.AlterTable
 			return dropColumns(now, stmt.DropColumns)
 		case stmt.RenameColumn != nil:
 			return renameColumn(now, stmt.RenameColumn)
-		case stmt.RenameTo != "":
-			now.Name = stmt.RenameTo
-			return store.Alteration{Layout: now}, nil
 		case stmt.DropPrimary:
 			if now.PrimaryKey == nil {
 				return store.Alteration{}, wire.Errorf(2441, "Cannot drop nonexistent primary key")
@@ -47,6 +47,18 @@ func (s *session) alterTable(x *execution, by store.Issuer, stmt *sql.AlterTable
 		}
 		return dropConstraint(now, stmt.DropConstraint)
 	})
+}
+
+func (s *session) renameTable(ctx context.Context, by store.Issuer, t *store.Table, to string) error {
+	old := t.Layout(s.engine.store)
+	err := s.engine.store.Alter(ctx, by, t, func(now catalog.Table) (store.Alteration, error) {
+		now.Name = to
+		return store.Alteration{Layout: now}, nil
+	})
+	if err == nil {
+		s.engine.users.rename(s.container, old.Owner, old.Name, to)
+	}
+	return err
 }
 
 func alterLogging(now catalog.Table, l *sql.SupplementalLogging) (store.Alteration, error) {
@@ -379,16 +391,24 @@ func (s *session) setContainer(name string) error {
 			return nil
 		}
 		switch {
-		case !s.user.Common:
-			return wire.Errorf(1031, "insufficient privileges")
+		case !s.user.Common || !s.maySwitch(c.ID):
+			return insufficient()
 		case s.tx != nil:
 			return wire.Errorf(65023, "active transaction exists in container %s", s.containerName())
 		}
 		s.container, s.schema = c.ID, s.user.Name
+		s.enableRoles()
 		s.show(func(i *SessionInfo) { i.Container, i.CurrentSchema = c.ID, s.user.Name })
 		return nil
 	}
 	return wire.Errorf(65011, "Pluggable database %s does not exist.", name)
+}
+
+// maySwitch reports whether the user has SET CONTAINER in a container.
+func (s *session) maySwitch(container int) bool {
+	there := &session{engine: s.engine, user: s.user, container: container}
+	there.enableRoles()
+	return there.has("SET CONTAINER")
 }
 
 // alterAtLogon applies the statement that a client sends with its log-on; a setting that the stand-in refuses later is left out here, as clients

@@ -199,6 +199,11 @@ func (b *blockRun) out(stmt wire.Statement) []wire.Out {
 
 // call runs a procedure: those of the session's own packages here, the others by the Procedures of the engine.
 func (b *blockRun) call(stmt *sql.ProcedureCall) error {
+	name := strings.TrimPrefix(stmt.Name, "SYS.")
+	if !b.s.mayExecute(name) {
+		pkg, _, _ := strings.Cut(stmt.Name, ".")
+		return wire.Errorf(6550, "line 1, column %d:\nPLS-00201: identifier '%s' must be declared", stmt.Pos+1, pkg)
+	}
 	args := make([]Argument, len(stmt.Args))
 	c := b.compiler()
 	for i, a := range stmt.Args {
@@ -212,7 +217,6 @@ func (b *blockRun) call(stmt *sql.ProcedureCall) error {
 			return err
 		}
 	}
-	name := strings.TrimPrefix(stmt.Name, "SYS.")
 	if known, err := b.s.ownProcedure(b.x.ctx, name, args); known {
 		return err
 	}

@@ -55,13 +55,13 @@ func TestProcedureCalls(t *testing.T) {
 	db := openDatabase(t)
 	r := &recorder{}
 	db.Extend(nil, r)
-	c := db.app(t)
+	c := db.connect(t, "FREE", "c##cdc")
 	c.exec("BEGIN DBMS_LOGMNR.ADD_LOGFILE(LogFileName => :f, Options => DBMS_LOGMNR.ADDFILE); END;", "/x.log")
 	c.exec("begin sys.dbms_logmnr.start_logmnr(:1, endscn => :2 + 1, options => 16+2048 + 64); dbms_logmnr.end_logmnr; end;", 5, 6)
 	c.exec("call dbms_logmnr.end_logmnr()")
 	want := []string{
-		"APP DBMS_LOGMNR.ADD_LOGFILE(LOGFILENAME=>/x.log,OPTIONS=>3)",
-		"APP DBMS_LOGMNR.START_LOGMNR(5,ENDSCN=>7,OPTIONS=>2128)", "APP DBMS_LOGMNR.END_LOGMNR()", "APP DBMS_LOGMNR.END_LOGMNR()",
+		"C##CDC DBMS_LOGMNR.ADD_LOGFILE(LOGFILENAME=>/x.log,OPTIONS=>3)",
+		"C##CDC DBMS_LOGMNR.START_LOGMNR(5,ENDSCN=>7,OPTIONS=>2128)", "C##CDC DBMS_LOGMNR.END_LOGMNR()", "C##CDC DBMS_LOGMNR.END_LOGMNR()",
 	}
 	if diff := cmp.Diff(want, r.calls); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)

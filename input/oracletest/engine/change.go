@@ -23,10 +23,16 @@ type target struct {
 	f      *frame
 }
 
-func (s *session) target(x *execution, name sql.Object, alias string, where sql.Expr) (*target, error) {
-	table, layout, err := s.baseTable(name)
+func (s *session) target(x *execution, name sql.Object, alias string, where sql.Expr, to access) (*target, error) {
+	table, layout, err := s.baseTable(name, to)
 	if err != nil {
 		return nil, err
+	}
+	if where != nil {
+		// Who may not read must not find out by conditions (SQL92_SECURITY, on since 12.2).
+		if err := s.permit(toRead, name, layout.Owner, layout.Name); err != nil {
+			return nil, err
+		}
 	}
 	src := &source{owner: layout.Owner, name: layout.Name, alias: alias, table: table, layout: layout, columns: tableColumns(layout)}
 	t := &target{x: x, table: table, layout: layout, src: src, reader: &tableReader{src: src}}
@@ -115,7 +121,7 @@ func (s *session) statement(run func() (int64, error)) (int64, error) {
 }
 
 func (s *session) remove(x *execution, stmt *sql.Delete) (int64, error) {
-	t, err := s.target(x, stmt.Table, stmt.Alias, stmt.Where)
+	t, err := s.target(x, stmt.Table, stmt.Alias, stmt.Where, toDelete)
 	if err != nil {
 		return 0, err
 	}
@@ -141,7 +147,7 @@ type assignment struct {
 }
 
 func (s *session) update(x *execution, stmt *sql.Update) (int64, error) {
-	t, err := s.target(x, stmt.Table, stmt.Alias, stmt.Where)
+	t, err := s.target(x, stmt.Table, stmt.Alias, stmt.Where, toUpdate)
 	if err != nil {
 		return 0, err
 	}

@@ -292,6 +292,7 @@ func TestContainersAndUsers(t *testing.T) {
 	cdc.exec("alter session set container=FREEPDB1")
 	cdc.exec("alter session set current_schema = app")
 	cdc.want("1|C##CDC|APP", "select a, user, sys_context('userenv', 'current_schema') from t")
+	one.exec("grant insert on t to c##cdc")
 	cdc.exec("insert into t values (2)")
 	cdc.refuse(65023, "alter session set container = freepdb2")
 	cdc.exec("rollback")

@@ -6,8 +6,11 @@
 // logminer, which read its state, and by tests. It owns no goroutine; a session waits for row locks in its caller's.
 //
 // What it does not know it refuses with an ORA code and, where Oracle has the feature, its name (ORA-03001), never with a
-// guess. Privileges are not checked: GRANT and REVOKE are accepted for users that exist. Answers depend on language AMERICAN,
-// territory AMERICA and binary sorting; other settings are refused.
+// guess. Answers depend on language AMERICAN, territory AMERICA and binary sorting; other settings are refused.
+//
+// Privileges are checked as Oracle checks them: without any right to an object it does not exist (ORA-00942), with another right
+// the one that is needed is missing (ORA-01031). Roles count from the next log-on or change of the container on. Who holds
+// what at the start is in grantedAtStart.
 //
 // # Types of columns
 //
@@ -28,7 +31,7 @@
 //	DROP TABLE, TRUNCATE TABLE, CREATE [UNIQUE] INDEX, COMMENT ON
 //	ALTER DATABASE ADD/DROP SUPPLEMENTAL LOG DATA; ALTER SYSTEM SWITCH LOGFILE, ARCHIVE LOG CURRENT
 //	ALTER SESSION   SET of NLS parameters, TIME_ZONE, CONTAINER, CURRENT_SCHEMA
-//	CREATE, ALTER, DROP USER; GRANT, REVOKE
+//	CREATE, ALTER, DROP USER; CREATE, DROP ROLE; GRANT, REVOKE of system privileges, roles and object privileges
 //	INSERT          VALUES or a query; array binds share a redo record
 //	UPDATE, DELETE  subqueries in SET and WHERE; waiting writers look at their rows again
 //	SELECT          joins (comma, INNER, LEFT, RIGHT, FULL, CROSS, USING), WHERE, GROUP BY, HAVING, ORDER BY, DISTINCT,

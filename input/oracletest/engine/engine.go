@@ -30,7 +30,8 @@ type Redo interface {
 type Config struct {
 	// Containers are the root and the PDBs; nil is CDB$ROOT and FREEPDB1.
 	Containers []catalog.Container
-	// Users are common users, and local ones for every PDB; nil is system, c##cdc and app (contracts 9 and issue 3).
+	// Users are common users, and local ones for every PDB; nil is system, c##cdc and app (contracts 9 and issue 3). Those names have
+	// what grantedAtStart says, others nothing.
 	Users []catalog.User
 	Redo  Redo
 	// Services maps further service names to containers; every container is a service by its name anyway.
@@ -114,7 +115,7 @@ func (c Config) withDefaults() Config {
 		c.Users = []catalog.User{
 			{Name: "SYS", Password: "oracle", Common: true, OracleMaintained: true},
 			{Name: "SYSTEM", Password: "oracle", Common: true, OracleMaintained: true},
-			{Name: "C##CDC", Password: "cdc", Common: true},
+			{Name: "C##CDC", Password: "cdc", Common: true, AllContainers: true},
 			{Name: "APP", Password: "app"},
 		}
 	}
@@ -189,6 +190,10 @@ func (e *Engine) Open(ctx context.Context, logon wire.Logon) (wire.Session, erro
 		return nil, wire.Errorf(1017, "invalid username/password; logon denied")
 	}
 	s := newSession(e, logon, u, container)
+	s.enableRoles()
+	if err := mayOpen(s); err != nil {
+		return nil, err
+	}
 	if logon.Alter != "" {
 		if err := s.alterAtLogon(ctx, logon.Alter); err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 // Every row is an expression of SELECT ... FROM DUAL with what it yields; they are the functions and operators that doc.go lists.
 func TestExpressions(t *testing.T) {
 	db := openDatabase(t)
+	db.connect(t, "FREEPDB1", "system").exec("grant execute on sys.dbms_flashback to app")
 	c := db.app(t)
 	for _, row := range []struct{ sql, want string }{
 		// Literals.
@@ -190,7 +191,7 @@ func TestExpressions(t *testing.T) {
 		{"USER", "APP"},
 		{"SYS_CONTEXT('USERENV','CON_NAME')", "FREEPDB1"},
 		{"SYS_CONTEXT('userenv','con_id')", "3"},
-		{"SYS_CONTEXT('USERENV','SID')", "2"},
+		{"SYS_CONTEXT('USERENV','SID')", "3"},
 		{"USERENV('LANGUAGE')", "AMERICAN_AMERICA.AL32UTF8"},
 		{"SYS_CONTEXT('USERENV','CLOUD_SERVICE')", "NULL"},
 		{"SYS_CONTEXT('OTHER','X')", "NULL"},

@@ -44,6 +44,23 @@ type Caller interface {
 	// Close, if it has one.
 	Attach(key string, state any)
 	Attached(key string) (state any, ok bool)
+	Authority
+}
+
+// Authority is what a session may do and see.
+type Authority interface {
+	// Sees reports whether views of the whole database show the rows of a container (CONTAINER_DATA).
+	Sees(container int) bool
+	// Accessible reports whether the session has any right to a table: ALL_ views list no others.
+	Accessible(owner, name string) bool
+	// SystemPrivileges and Roles are what SESSION_PRIVS and SESSION_ROLES show.
+	SystemPrivileges() []string
+	Roles() []string
+}
+
+// Privileged is implemented by a view that asks for a system privilege besides the right to read it.
+type Privileged interface {
+	Privilege() string
 }
 
 // Projector is implemented by a view whose columns differ much in cost (V$LOGMNR_CONTENTS renders SQL text). Before Open

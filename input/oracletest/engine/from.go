@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/sql"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
 )
@@ -76,6 +77,9 @@ func (c *compiler) table(tree *joinTree, t *sql.Table) error {
 	src := &source{owner: t.Owner, name: t.Name, alias: t.Alias}
 	s := c.x.session
 	if found, layout, ok := s.findTable(t.Object); ok {
+		if err := s.permitRead(t, layout); err != nil {
+			return err
+		}
 		src.table, src.layout, src.owner = found, layout, layout.Owner
 		src.columns = tableColumns(layout)
 	} else if err := c.otherTable(src, t); err != nil {
@@ -103,6 +107,14 @@ func (c *compiler) table(tree *joinTree, t *sql.Table) error {
 	return c.addSource(tree, src, &dualReader{src: src})
 }
 
+// permitRead checks that the session may read a table, or its past.
+func (s *session) permitRead(t *sql.Table, layout *catalog.Table) error {
+	if err := s.permit(toRead, t.Object, layout.Owner, layout.Name); err != nil || t.AsOf == nil {
+		return err
+	}
+	return s.permit(toFlashback, t.Object, layout.Owner, layout.Name)
+}
+
 // otherTable resolves what is no table of the store: DUAL and views.
 func (c *compiler) otherTable(src *source, t *sql.Table) error {
 	if t.Name == "DUAL" && (t.Owner == "" || t.Owner == "SYS") {
@@ -112,6 +124,9 @@ func (c *compiler) otherTable(src *source, t *sql.Table) error {
 	}
 	if views := c.x.session.engine.views(); views != nil {
 		if v, ok := views.View(t.Owner, t.Name); ok {
+			if err := c.x.session.permitView(v, t.Object); err != nil {
+				return err
+			}
 			src.view, src.columns = v, v.Columns()
 			return nil
 		}

@@ -202,6 +202,9 @@ func (c *compiler) packagedName(e *sql.Name) (*node, bool) {
 		return nil, false
 	}
 	name := e.Table + "." + e.Column
+	if !c.x.session.mayExecute(name) {
+		return nil, false
+	}
 	if name == "DBMS_FLASHBACK.GET_SYSTEM_CHANGE_NUMBER" {
 		return systemChangeNumber(c), true
 	}
@@ -253,7 +256,12 @@ func sessionFunction(name string) (function, bool) {
 			return buildContext(c, []*node{constantNode(scalar.Text("USERENV"), textType(7)), args[0]})
 		}}, true
 	case "DBMS_FLASHBACK.GET_SYSTEM_CHANGE_NUMBER":
-		return function{0, 0, func(c *compiler, _ []*node) (*node, error) { return systemChangeNumber(c), nil }}, true
+		return function{0, 0, func(c *compiler, _ []*node) (*node, error) {
+			if !c.x.session.mayExecute(name) {
+				return nil, wire.Errorf(904, "\"DBMS_FLASHBACK\".\"GET_SYSTEM_CHANGE_NUMBER\": invalid identifier")
+			}
+			return systemChangeNumber(c), nil
+		}}, true
 	}
 	return function{}, false
 }

@@ -32,7 +32,7 @@ func (s *session) insert(x *execution, stmt *sql.Insert, binds [][]datum.Datum) 
 }
 
 func (s *session) compileInsert(x *execution, stmt *sql.Insert) (*insertion, error) {
-	table, layout, err := s.baseTable(stmt.Table)
+	table, layout, err := s.baseTable(stmt.Table, toInsert)
 	if err != nil {
 		return nil, err
 	}

@@ -152,7 +152,7 @@ func TestAViewIsStreamed(t *testing.T) {
 	db := openDatabase(t)
 	v := &counted{rows: 1_000_000}
 	db.Extend(oneView{v}, nil)
-	c := db.app(t)
+	c := db.connect(t, "FREE", "system")
 	r, err := c.s.Execute(t.Context(), wire.Statement{SQL: "select n from v$numbers where mod(n, 10) = 0 and n in (10, 20, 30, 40, 50)"})
 	if err != nil {
 		t.Fatal(err)

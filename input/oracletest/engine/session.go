@@ -22,7 +22,9 @@ type session struct {
 	container int
 	instance  int
 	schema    string // current schema
-	nls       *parameters
+	// grantees are those whose grants count: the user, PUBLIC and the enabled roles.
+	grantees []string
+	nls      *parameters
 
 	tx         *store.Tx // nil until the first lock or change
 	savepoints []savepoint
@@ -202,13 +204,13 @@ func (s *session) findTable(o sql.Object) (*store.Table, *catalog.Table, bool) {
 }
 
 // baseTable resolves the table of a DML or DDL.
-func (s *session) baseTable(o sql.Object) (*store.Table, *catalog.Table, error) {
+func (s *session) baseTable(o sql.Object, a access) (*store.Table, *catalog.Table, error) {
 	t, layout, ok := s.findTable(o)
 	if ok {
-		return t, layout, nil
+		return t, layout, s.permit(a, o, layout.Owner, layout.Name)
 	}
 	if views := s.engine.views(); views != nil {
-		if _, ok := views.View(o.Owner, o.Name); ok {
+		if v, ok := views.View(o.Owner, o.Name); ok && s.permitView(v, o) == nil {
 			return nil, nil, at(o.Pos, wire.Errorf(2030, "can only select from fixed tables/views"))
 		}
 	}

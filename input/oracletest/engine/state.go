@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -38,6 +39,29 @@ func (e *Engine) Containers() []catalog.Container { return slices.Clone(e.contai
 
 // Users lists the users that exist in a container.
 func (e *Engine) Users(container int) []catalog.User { return e.users.list(container) }
+
+// Roles lists the roles that exist in a container.
+func (e *Engine) Roles(container int) []catalog.Role {
+	e.users.mu.RLock()
+	defer e.users.mu.RUnlock()
+	list := slices.Collect(maps.Values(e.users.byCon[container].roles))
+	slices.SortFunc(list, func(a, b catalog.Role) int { return cmp.Compare(a.Name, b.Name) })
+	return list
+}
+
+// Grants lists what users and roles hold in a container.
+func (e *Engine) Grants(container int) []catalog.Grant {
+	e.users.mu.RLock()
+	defer e.users.mu.RUnlock()
+	var list []catalog.Grant
+	for _, held := range e.users.byCon[container].grants {
+		list = slices.AppendSeq(list, maps.Values(held))
+	}
+	slices.SortFunc(list, func(a, b catalog.Grant) int {
+		return cmp.Or(cmp.Compare(a.Grantee, b.Grantee), cmp.Compare(a.Owner, b.Owner), cmp.Compare(a.Object, b.Object), cmp.Compare(a.Name, b.Name))
+	})
+	return list
+}
 
 // Tables lists the tables of a container by owner and name.
 func (e *Engine) Tables(container int) []*catalog.Table { return e.store.Layouts(container) }

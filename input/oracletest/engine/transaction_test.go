@@ -142,6 +142,7 @@ func TestSupplementalLoggingShapesTheBeforeImage(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			db := openDatabase(t)
+			db.connect(t, "FREEPDB1", "system").exec("grant alter database to app")
 			c := db.app(t)
 			c.exec("create table t (id number primary key, name varchar2(9), n number, u number unique)")
 			c.exec(row.setup)
@@ -171,7 +172,7 @@ func TestDDLIsATransactionOfItsOwn(t *testing.T) {
 func TestXIDsAreGivenOutPerContainer(t *testing.T) {
 	db := openDatabase(t)
 	c := table(t, db)
-	root := db.connect(t, "FREE", "c##cdc")
+	root := db.connect(t, "FREE", "system")
 	root.exec("create table r (a number)")
 	root.exec("insert into r values (1)")
 	c.exec("insert into t (id) values (1)")

@@ -27,6 +27,9 @@ func newContents(m *Miner) *contents {
 
 func (c *contents) Columns() []wire.Column { return c.columns }
 
+// Privilege is what gives this view from 12.1 on (reference logminer L.1).
+func (c *contents) Privilege() string { return "LOGMINING" }
+
 // Project returns the view that fills these columns only.
 func (c *contents) Project(columns []int) engine.View {
 	projected := *c
@@ -59,6 +62,7 @@ func (c *contents) Open(_ context.Context, caller engine.Caller) (wire.Rows, err
 		containers: map[int]*catalog.Container{},
 		subjects:   map[*catalog.Table]*subject{},
 		begun:      map[transaction]redo.SCN{},
+		hidden:     map[int]bool{},
 		row:        row{miner: c.miner, session: caller.Container()},
 		faults:     faults{stream: c.miner.config.Stream, late: &c.miner.late, merge: merge, warts: c.miner.config.Stream.Warts()},
 	}
@@ -72,6 +76,9 @@ func (c *contents) Open(_ context.Context, caller engine.Caller) (wire.Rows, err
 	}
 	for _, container := range c.miner.config.Dictionary.Containers() {
 		r.containers[container.ID] = &container
+		if !caller.Sees(container.ID) {
+			r.hidden[container.ID] = true
+		}
 	}
 	if c.miner.config.SharedUndo {
 		r.row.root = r.containers[catalog.Root]

@@ -26,7 +26,11 @@ type caller struct {
 	container int
 	nls       map[string]string
 	attached  map[string]any
+	hidden    int // container that CONTAINER_DATA leaves out
+	engine.Authority
 }
+
+func (c *caller) Sees(container int) bool { return container != c.hidden }
 
 func newCaller(container int) *caller {
 	return &caller{container: container, attached: map[string]any{}, nls: map[string]string{

@@ -31,6 +31,7 @@ type rows struct {
 	start, end redo.SCN
 	style      style
 	containers map[int]*catalog.Container
+	hidden     map[int]bool // containers that CONTAINER_DATA leaves out (reference logminer A.7)
 	subjects   map[*catalog.Table]*subject
 	// begun holds the START SCN of open transactions whose START this query has read: only those have a user.
 	begun map[transaction]redo.SCN
@@ -152,7 +153,7 @@ func (r *rows) advance(ctx context.Context) (bool, error) {
 			}
 		case record.SCN < r.start || record.SCN > r.end || record.Hidden():
 			continue
-		case r.row.session > rootContainer && record.Container != r.row.session:
+		case r.row.session > rootContainer && record.Container != r.row.session, r.hidden[record.Container]:
 			continue
 		default:
 			if record = r.pieces.join(record); record == nil {

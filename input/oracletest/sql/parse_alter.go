@@ -18,12 +18,7 @@ func (p *parser) alter() Statement {
 		}
 		p.failWith(unimplemented(tok.pos, "ALTER DATABASE "+p.peek().text))
 	case p.accept("USER"):
-		s := &AlterUser{Name: p.name(1935, "missing user or role name")}
-		if p.accept("IDENTIFIED", "BY") {
-			s.Password = p.password()
-		}
-		p.skipClauses()
-		return s
+		return p.alterUser()
 	case tok.kind == tokWord:
 		p.failWith(unimplemented(tok.pos, "ALTER "+tok.text))
 	default:

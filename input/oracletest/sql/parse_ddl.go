@@ -8,6 +8,8 @@ func (p *parser) create() Statement {
 		return p.createTable()
 	case p.accept("USER"):
 		return p.createUser()
+	case p.accept("ROLE"):
+		return p.createRole()
 	case p.is("UNIQUE", "INDEX"), p.is("INDEX"):
 		return p.createIndex()
 	case tok.kind == tokWord:
@@ -135,34 +137,6 @@ func (p *parser) columnDefault(c *ColumnDef) {
 	}
 }
 
-func (p *parser) createUser() Statement {
-	s := &CreateUser{Name: p.name(1935, "missing user or role name")}
-	p.expect("IDENTIFIED", "BY")
-	s.Password = p.password()
-	p.skipClauses()
-	return s
-}
-
-func (p *parser) password() string {
-	tok := p.take()
-	if tok.kind != tokWord && tok.kind != tokQuoted {
-		p.failAt(tok.pos, 988, "missing or invalid password(s)")
-		return ""
-	}
-	// A password keeps its case even without quotes.
-	if tok.kind == tokWord {
-		return p.text[tok.pos:tok.end]
-	}
-	return tok.text
-}
-
-// skipClauses takes what follows in a statement about users and grants, which the stand-in accepts without effect.
-func (p *parser) skipClauses() {
-	for tok := p.peek(); tok.kind != tokEnd && !tok.isOp(";"); tok = p.peek() {
-		p.take()
-	}
-}
-
 func (p *parser) createIndex() Statement {
 	s := &CreateIndex{Unique: p.accept("UNIQUE")}
 	p.expect("INDEX")
@@ -200,7 +174,9 @@ func (p *parser) drop() Statement {
 	case p.accept("INDEX"):
 		return &DropIndex{Name: p.object()}
 	case p.accept("USER"):
-		return &DropUser{Name: p.name(1935, "missing user or role name"), Cascade: p.accept("CASCADE")}
+		return &DropUser{Name: p.userName(), Cascade: p.accept("CASCADE")}
+	case p.accept("ROLE"):
+		return &DropRole{Name: p.userName()}
 	case tok.kind == tokWord:
 		p.failWith(unimplemented(tok.pos, "DROP "+tok.text))
 	default:
@@ -218,34 +194,6 @@ func (p *parser) truncate() Statement {
 	if p.accept("DROP") || p.accept("REUSE") {
 		p.expect("STORAGE")
 	}
-	return s
-}
-
-func (p *parser) grant() Statement {
-	s := &Grant{Revoke: p.take().text == "REVOKE"}
-	preposition := "TO"
-	if s.Revoke {
-		preposition = "FROM"
-	}
-	for !p.is(preposition) {
-		if p.peek().kind == tokEnd {
-			p.fail(905, msgMissingKeyword)
-			return s
-		}
-		p.take()
-	}
-	p.take()
-	for {
-		if p.accept("PUBLIC") {
-			s.Grantees = append(s.Grantees, "PUBLIC")
-		} else {
-			s.Grantees = append(s.Grantees, p.name(987, "missing or invalid username(s)"))
-		}
-		if !p.acceptOp(",") {
-			break
-		}
-	}
-	p.skipClauses()
 	return s
 }
 

@@ -245,10 +245,25 @@ type AlterSession struct {
 type Setting struct{ Name, Value string }
 
 // CreateUser is CREATE USER.
-type CreateUser struct{ Name, Password string }
+type CreateUser struct {
+	Name, Password  string
+	Locked, Expired bool
+}
 
-// AlterUser is ALTER USER; Password is empty when another attribute is altered.
-type AlterUser struct{ Name, Password string }
+// AlterUser is ALTER USER; what is not altered is empty or nil.
+type AlterUser struct {
+	Name, Password string
+	Locked         *bool
+	Expired        bool
+	ContainerData  *ContainerData
+}
+
+// ContainerData is SET, ADD or REMOVE CONTAINER_DATA: which containers a common user sees from the root.
+type ContainerData struct {
+	Op    string // SET, ADD, REMOVE
+	All   bool
+	Names []string // none and not All: DEFAULT
+}
 
 // DropUser is DROP USER.
 type DropUser struct {
@@ -256,10 +271,28 @@ type DropUser struct {
 	Cascade bool
 }
 
-// Grant is GRANT or REVOKE: accepted for grantees that exist; the stand-in does not check privileges.
+// CreateRole is CREATE ROLE.
+type CreateRole struct{ Name string }
+
+// DropRole is DROP ROLE.
+type DropRole struct{ Name string }
+
+// Grant is GRANT or REVOKE.
 type Grant struct {
-	Revoke   bool
-	Grantees []string
+	Revoke     bool
+	Privileges []Privilege
+	On         *Object // nil for system privileges and roles
+	Grantees   []string
+	// Option is WITH ADMIN OPTION or WITH GRANT OPTION.
+	Option bool
+	// Container is ALL or CURRENT, or empty if the clause is missing.
+	Container string
+}
+
+// Privilege is a privilege or role that a GRANT names; words are separated by single blanks.
+type Privilege struct {
+	Pos  int
+	Name string
 }
 
 // Block is a PL/SQL block or CALL.
@@ -311,6 +344,8 @@ func (*AlterSession) statement()     {}
 func (*CreateUser) statement()       {}
 func (*AlterUser) statement()        {}
 func (*DropUser) statement()         {}
+func (*CreateRole) statement()       {}
+func (*DropRole) statement()         {}
 func (*Grant) statement()            {}
 func (*Block) statement()            {}
 func (*NullStatement) statement()    {}

@@ -12,6 +12,8 @@ import (
 type Database interface {
 	Containers() []catalog.Container
 	Users(container int) []catalog.User
+	Roles(container int) []catalog.Role
+	Grants(container int) []catalog.Grant
 	Tables(container int) []*catalog.Table
 	Transactions() []Transaction
 	Sessions() []Session

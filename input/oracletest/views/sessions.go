@@ -3,7 +3,6 @@ package views
 import (
 	"encoding/binary"
 
-	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
@@ -33,7 +32,7 @@ func (s *Set) addSessions() {
 		local: func(caller engine.Caller, instance int) []row {
 			var list []row
 			for _, one := range s.config.Database.Sessions() {
-				if sees(caller, one.Container) && max(one.Instance, 1) == instance {
+				if caller.Sees(one.Container) && max(one.Instance, 1) == instance {
 					list = append(list, row{
 						address(addrProcess, one.ID), integer(one.ID), relation.Text(relation.Int(int64(one.ID)).Number.String()), text(one.Program),
 						integer(4 << 20), integer(6 << 20), integer(0), integer(8 << 20), integer(one.Container),
@@ -53,11 +52,6 @@ func (s *Set) addSessions() {
 	}
 }
 
-// sees reports whether the caller's container shows what belongs to another: the root shows all.
-func sees(caller engine.Caller, container int) bool {
-	return caller.Container() <= catalog.Root || caller.Container() == container
-}
-
 func (s *Set) sessions(caller engine.Caller, instance int) []row {
 	working := map[int]bool{}
 	for _, t := range s.config.Database.Transactions() {
@@ -65,7 +59,7 @@ func (s *Set) sessions(caller engine.Caller, instance int) []row {
 	}
 	var list []row
 	for _, one := range s.config.Database.Sessions() {
-		if !sees(caller, one.Container) || max(one.Instance, 1) != instance {
+		if !caller.Sees(one.Container) || max(one.Instance, 1) != instance {
 			continue
 		}
 		status, transaction := "INACTIVE", null
@@ -89,7 +83,7 @@ func (s *Set) sessions(caller engine.Caller, instance int) []row {
 func (s *Set) transactions(caller engine.Caller, instance int) []row {
 	var list []row
 	for _, t := range s.config.Database.Transactions() {
-		if !sees(caller, t.Container) || max(t.Instance, 1) != instance {
+		if !caller.Sees(t.Container) || max(t.Instance, 1) != instance {
 			continue
 		}
 		list = append(list, row{

@@ -63,6 +63,8 @@ type family struct {
 	columns []wire.Column
 	rows    func(container catalog.Container) []row
 	unowned bool
+	// administrative says that there is no ALL_ form.
+	administrative bool
 }
 
 // New makes a Set.
@@ -88,6 +90,7 @@ func New(config Config) *Set {
 	s.addColumns()
 	s.addKeys()
 	s.addUsers()
+	s.addPrivileges()
 	return s
 }
 
@@ -149,9 +152,16 @@ func (s *Set) scopedView(scope string, f family) (engine.View, bool) {
 			}
 			return all, nil
 		}), true
-	case "DBA", "ALL":
+	case "DBA":
 		return relation.New(f.columns, func(_ context.Context, caller engine.Caller) ([][]datum.Datum, error) {
 			return f.rows(s.container(caller)), nil
+		}), true
+	case "ALL":
+		if f.administrative {
+			return nil, false
+		}
+		return relation.New(f.columns, func(_ context.Context, caller engine.Caller) ([][]datum.Datum, error) {
+			return f.accessible(caller, f.rows(s.container(caller))), nil
 		}), true
 	case "USER":
 		if f.unowned {
@@ -170,6 +180,28 @@ func (s *Set) scopedView(scope string, f family) (engine.View, bool) {
 	return nil, false
 }
 
+// accessible leaves out the rows of objects to which the caller has no right, as ALL_ views do (reference logminer I).
+func (f *family) accessible(caller engine.Caller, rows []row) []row {
+	owner, object := f.subject()
+	if owner < 0 || object < 0 {
+		return rows
+	}
+	return slices.DeleteFunc(rows, func(r row) bool { return !caller.Accessible(r[owner].Text, r[object].Text) })
+}
+
+// subject gives the columns that name the object of a row: its table, if the object belongs to one.
+func (f *family) subject() (owner, object int) {
+	find := func(names ...string) int {
+		for _, name := range names {
+			if i := slices.IndexFunc(f.columns, func(c wire.Column) bool { return c.Name == name }); i >= 0 {
+				return i
+			}
+		}
+		return -1
+	}
+	return find("TABLE_OWNER", "OWNER", "SEQUENCE_OWNER"), find("TABLE_NAME", "OBJECT_NAME", "VIEW_NAME", "SEQUENCE_NAME")
+}
+
 // container is the caller's.
 func (s *Set) container(caller engine.Caller) catalog.Container {
 	for _, c := range s.config.Database.Containers() {
@@ -180,18 +212,9 @@ func (s *Set) container(caller engine.Caller) catalog.Container {
 	return catalog.Container{ID: caller.Container()}
 }
 
-// visible lists the containers that a caller sees: all from the root, else its own.
+// visible lists the containers that a caller sees: its own and, at the root, those of its CONTAINER_DATA.
 func (s *Set) visible(caller engine.Caller) []catalog.Container {
-	all := s.config.Database.Containers()
-	if caller.Container() <= catalog.Root {
-		return all
-	}
-	for _, c := range all {
-		if c.ID == caller.Container() {
-			return []catalog.Container{c}
-		}
-	}
-	return nil
+	return slices.DeleteFunc(slices.Clone(s.config.Database.Containers()), func(c catalog.Container) bool { return !caller.Sees(c.ID) })
 }
 
 // open lists the visible containers that are open; CDB_ views omit the others without a word.

@@ -49,19 +49,6 @@ func (s *Set) addSettings() {
 			return list
 		},
 	}
-	s.fixed["SESSION_PRIVS"] = fixed{
-		columns: columns(str("PRIVILEGE", 40)),
-		rows: func(engine.Caller) []row {
-			var list []row
-			for _, name := range []string{
-				"CREATE SESSION", "SET CONTAINER", "LOGMINING", "SELECT ANY TRANSACTION", "SELECT ANY DICTIONARY", "SELECT ANY TABLE",
-				"FLASHBACK ANY TABLE",
-			} {
-				list = append(list, row{text(name)})
-			}
-			return list
-		},
-	}
 }
 
 func pairs(values ...string) []row {

@@ -26,6 +26,18 @@ func (s *Set) addUsers() {
 	}}
 }
 
+func accountStatus(u catalog.User) string {
+	switch {
+	case u.Locked && u.Expired:
+		return "EXPIRED & LOCKED"
+	case u.Locked:
+		return "LOCKED"
+	case u.Expired:
+		return "EXPIRED"
+	}
+	return "OPEN"
+}
+
 func (s *Set) users(c catalog.Container) []row {
 	var list []row
 	for i, u := range s.config.Database.Users(c.ID) {
@@ -34,7 +46,7 @@ func (s *Set) users(c catalog.Container) []row {
 			maintained = "Y"
 		}
 		list = append(list, row{
-			text(u.Name), integer(i), text("OPEN"), text("USERS"), s.date(s.config.Startup),
+			text(u.Name), integer(i), text(accountStatus(u)), text("USERS"), s.date(s.config.Startup),
 			relation.YesNo(u.Common), text(maintained),
 		})
 	}

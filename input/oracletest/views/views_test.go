@@ -23,6 +23,8 @@ var noon = time.Date(2026, 2, 28, 12, 0, 0, 0, time.UTC)
 type caller struct {
 	container int
 	user      string
+	all       bool  // may read every table
+	hidden    []int // containers that CONTAINER_DATA leaves out
 }
 
 func (c caller) SessionID() int              { return 42 }
@@ -32,6 +34,12 @@ func (c caller) Container() int              { return c.container }
 func (c caller) NLS(name string) string      { return "value of " + name }
 func (c caller) Attach(string, any)          {}
 func (c caller) Attached(string) (any, bool) { return nil, false }
+func (c caller) Sees(container int) bool {
+	return c.container == container || c.container == catalog.Root && !slices.Contains(c.hidden, container)
+}
+func (c caller) Accessible(owner, _ string) bool { return owner == c.user || c.all }
+func (c caller) SystemPrivileges() []string      { return []string{"CREATE SESSION", "LOGMINING"} }
+func (c caller) Roles() []string                 { return []string{"EXECUTE_CATALOG_ROLE"} }
 
 type database struct {
 	stream     *redo.Stream
@@ -43,11 +51,31 @@ func (d *database) Containers() []catalog.Container { return d.containers }
 func (d *database) CurrentSCN() redo.SCN            { return d.stream.NextSCN() }
 func (d *database) Logging() Logging                { return d.logging }
 func (d *database) Users(container int) []catalog.User {
-	users := []catalog.User{{Name: "SYSTEM", Common: true, OracleMaintained: true}, {Name: "C##CDC", Common: true}}
+	users := []catalog.User{{Name: "SYSTEM", Common: true, OracleMaintained: true}, {Name: "C##CDC", Common: true, AllContainers: true}}
 	if container > catalog.PDBSeed {
 		users = append(users, catalog.User{Name: "APP"})
 	}
 	return users
+}
+
+func (d *database) Roles(int) []catalog.Role {
+	return []catalog.Role{{Name: "CLERK"}, {Name: "DBA", Common: true, OracleMaintained: true}}
+}
+
+func (d *database) Grants(container int) []catalog.Grant {
+	list := []catalog.Grant{
+		{Grantee: "C##CDC", Privilege: catalog.Privilege{Name: "LOGMINING"}, Common: true},
+		{Grantee: "C##CDC", Privilege: catalog.Privilege{Name: "SET CONTAINER"}, Common: true, Local: true, Option: true},
+		{Grantee: "C##CDC", Privilege: catalog.Privilege{Name: "EXECUTE", Owner: "SYS", Object: "DBMS_LOGMNR"}, Grantor: "SYS", Common: true},
+		{Grantee: "SYSTEM", Privilege: catalog.Privilege{Name: "DBA", Role: true}, Common: true},
+		{Grantee: "CLERK", Privilege: catalog.Privilege{Name: "CREATE TABLE"}, Local: true},
+	}
+	if container > catalog.PDBSeed {
+		list = append(list,
+			catalog.Grant{Grantee: "CLERK", Privilege: catalog.Privilege{Name: "SELECT", Owner: "APP", Object: "T"}, Grantor: "APP", Local: true, Option: true},
+			catalog.Grant{Grantee: "APP", Privilege: catalog.Privilege{Name: "CLERK", Role: true}, Local: true})
+	}
+	return list
 }
 
 func (d *database) Tables(container int) []*catalog.Table {
@@ -181,7 +209,10 @@ func (s *Set) names() []string {
 		}
 	}
 	for name, f := range s.dict {
-		names = append(names, "CDB_"+name, "DBA_"+name, "ALL_"+name)
+		names = append(names, "CDB_"+name, "DBA_"+name)
+		if !f.administrative {
+			names = append(names, "ALL_"+name)
+		}
 		if !f.unowned {
 			names = append(names, "USER_"+name)
 		}
