@@ -34,9 +34,13 @@ func TestMetadataOfEveryKindOfMessage(t *testing.T) {
 		operation, kind, key string
 		index                int
 	}{
-		{"insert", "change", `{"ID":1}`, 0}, {"update", "change", `{"ID":1}`, 1},
-		{"delete", "change", `{"ID":1}`, 2}, {"delete", "tombstone", `{"ID":1}`, 2}, {"insert", "change", `{"ID":2}`, 2},
-		{"delete", "change", `{"ID":2}`, 3}, {"delete", "tombstone", `{"ID":2}`, 3},
+		{"insert", "change", `{"ID":1}`, 0},
+		{"update", "change", `{"ID":1}`, 1},
+		{"delete", "change", `{"ID":1}`, 2},
+		{"delete", "tombstone", `{"ID":1}`, 2},
+		{"insert", "change", `{"ID":2}`, 2},
+		{"delete", "change", `{"ID":2}`, 3},
+		{"delete", "tombstone", `{"ID":2}`, 3},
 	} {
 		ev := got[i].event
 		want := map[string]any{
