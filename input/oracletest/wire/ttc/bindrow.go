@@ -41,7 +41,7 @@ func (m *BindRow) value(r *Reader, d *Descriptor, i int) {
 	case d.ArraySize > 0:
 		m.array(r, d, i)
 	case d.Code == datum.TypeCursor:
-		if r.UB4() != 0 && r.UB4() != 0 { // an open one
+		if there := r.UB4() != 0; there && r.UB4() != 0 { // an open one
 			m.Unsupported = d.Code
 		}
 	case IsLob(d.Type()):

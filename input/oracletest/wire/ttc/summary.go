@@ -44,11 +44,10 @@ func (m Summary) Encode(dst []byte, d Dialect) []byte {
 	dst = appendUB(dst, uint64(m.Position))
 	dst = append(dst, m.StatementType)
 	dst = appendZeros(dst, 4)
-	dst = append(dst, 0)      // warning flags
-	dst = appendZeros(dst, 5) // rowid
-	dst = append(dst, 0, 0)   // OS error, statement
-	dst = append(dst, m.Call)
-	dst = appendZeros(dst, 3) // padding, iterations, logical rowid
+	dst = append(dst, 0)            // warning flags
+	dst = appendZeros(dst, 5)       // rowid
+	dst = append(dst, 0, 0, m.Call) // OS error, statement, call
+	dst = appendZeros(dst, 3)       // padding, iterations, logical rowid
 	dst = appendBatch(dst, m.Batch)
 	dst = appendUB(dst, uint64(m.Code))
 	dst = appendUB(dst, m.Rows)
