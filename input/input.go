@@ -51,6 +51,9 @@ type run struct {
 	batches chan *change.Batch
 	ended   chan struct{}
 	err     error // valid once ended is closed
+	// database is what the engine says of it while the run goes on; away: the runtime was told that it cannot be reached.
+	database *availability
+	away     bool
 	// judged: what err means was decided.
 	judged bool
 }
@@ -71,11 +74,16 @@ func newReader(c *config, res *service.Resources) *reader {
 	}
 }
 
-// Connect ends the generation before, if there is one, and starts the next from the newest position that the output
+// Connect goes on with the generation whose database was away for a while. Else it ends the one before and starts the next from the newest position that the output
 // acknowledged. It returns once everything that commits from then on will be delivered: a first start is durable by then.
 func (r *reader) Connect(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.stopped.Load() == nil && r.meet.Stream().Stopped() == nil {
+		if kept, err := r.goesOn(ctx); kept {
+			return err
+		}
+	}
 	r.halt()
 	if err := r.stopped.Load(); err != nil {
 		// What is out may still be acknowledged: the generation stays open.
@@ -130,11 +138,12 @@ func (r *reader) from(ctx context.Context) (*position.Position, error) {
 
 func (r *reader) start(from *position.Position, ready chan struct{}) *run {
 	ctx, cancel := context.WithCancel(context.Background())
-	n := &run{cancel: cancel, batches: make(chan *change.Batch), ended: make(chan struct{})}
+	n := &run{cancel: cancel, batches: make(chan *change.Batch), ended: make(chan struct{}), database: newAvailability()}
 	c := r.config.engine
 	c.Log, c.Observe = newLog(r.log), r.metrics
 	c.Save = r.save
 	c.Peers = r.peers
+	c.Available = n.database.set
 	var once sync.Once
 	c.Ready = func() { once.Do(func() { close(ready) }) }
 	go func() {
@@ -214,7 +223,13 @@ func (r *reader) ReadBatch(ctx context.Context) (service.MessageBatch, service.A
 	}
 	failed, cause := r.window.Failed()
 	for {
+		down, changed := n.database.now()
+		if down != nil {
+			r.leave(n)
+			return nil, nil, fmt.Errorf("%w: %w", service.ErrNotConnected, down)
+		}
 		select {
+		case <-changed:
 		case b := <-n.batches:
 			r.worked()
 			msgs, ack, err := r.take(ctx, b)

@@ -346,6 +346,42 @@ func TestFaultThatPassesIsTriedAgainUntilItsTimeIsOver(t *testing.T) {
 	})
 }
 
+// While the database is away the runtime knows it, so that /ready says so; the generation with its open transactions goes on.
+func TestDatabaseThatIsAwayForAWhileEndsNoGeneration(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lost, runs := stop.New(stop.Unavailable, "db:1521", "refused"), 0
+		again := make(chan struct{})
+		r, res := testReader(t, "", func(ctx context.Context, c *engine.Config, from *position.Position, out chan<- *change.Batch) error {
+			runs++
+			c.Ready()
+			if err := hand(ctx, out, batch(1, 1)); err != nil {
+				return err
+			}
+			c.Available(lost)
+			<-again
+			c.Available(nil)
+			return hand(ctx, out, batch(2, 1))
+		}, &memoryStore{})
+		connect(t, r)
+		ack := read(t, r, 1)
+		synctest.Wait()
+		if _, _, err := r.ReadBatch(t.Context()); !errors.Is(err, service.ErrNotConnected) || !stop.Is(err, stop.Unavailable) {
+			t.Fatalf("%v, want not connected and CDC-1001", err)
+		}
+		for range 3 {
+			wantBackOff(t, r.Connect(t.Context()))
+		}
+		close(again)
+		connect(t, r)
+		_ = ack(t.Context(), nil) // of before: still good
+		_ = read(t, r, 1)(t.Context(), nil)
+		if runs != 1 || sequence(r.window.Safe()) != 2 || rendezvous.Of(res).Stopped() != nil {
+			t.Fatalf("%d runs, position %d, stopped %v", runs, sequence(r.window.Safe()), rendezvous.Of(res).Stopped())
+		}
+		closeInput(t, r)
+	})
+}
+
 func TestFaultThatPassesInARunPausesTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, _ := testReader(t, "", func(_ context.Context, c *engine.Config, _ *position.Position, _ chan<- *change.Batch) error {

@@ -59,6 +59,9 @@ type Config struct {
 	// Ready is called once everything that commits from now on will be delivered.
 	Ready func()
 
+	// Available is told when the database cannot be reached any more, and with nil when it can again.
+	Available func(err error)
+
 	Log     *slog.Logger
 	Observe Observer
 	Now     func() time.Time

@@ -62,11 +62,15 @@ func (m *miner) mine(ctx context.Context, groups chan<- *group) error {
 			return ctx.Err()
 		}
 		m.buffer.Discard()
+		cause := err
 		reconnect, wait, err := faults.next(err)
 		if err != nil {
 			return err
 		}
 		m.config.Observe.Retried(reconnect)
+		if reconnect {
+			m.config.Available(typed(ctx, cause))
+		}
 		if err := sleep(ctx, wait); err != nil {
 			return err
 		}
@@ -182,16 +186,20 @@ func (m *miner) reconnect(ctx context.Context, f *faults) error {
 		err := m.connect(ctx, &id)
 		if err == nil {
 			m.use(m.tables)
+			m.config.Available(nil)
 			m.config.Log.Info("Connected to the database again")
 			return nil
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		cause := err
 		_, wait, err := f.next(err)
 		if err != nil {
 			return err
 		}
+		m.config.Observe.Retried(true)
+		m.config.Available(typed(ctx, cause))
 		if err := sleep(ctx, wait); err != nil {
 			return err
 		}
