@@ -100,10 +100,11 @@ func TestDDLOnOtherTablesDoesNotStop(t *testing.T) {
 // R101, R102: a table that is created while capture runs and matches is captured from its first row.
 func TestR102NewTableIsCapturedFromItsFirstRow(t *testing.T) {
 	s := begin(t)
+	s.logAll()
 	p := s.start(fields{"include": s.include("new_one", fenceTable)})
 	long := s.connect(app).begin()
 	long.exec("INSERT INTO $" + fenceTable + " VALUES (-1)")
-	s.table("new_one", "id NUMBER(9) PRIMARY KEY, v VARCHAR2(10)")
+	s.tableWhileCapturing("new_one", "id NUMBER(9) PRIMARY KEY, v VARCHAR2(10)")
 	s.commit("INSERT INTO $new_one VALUES (1, 'first')", "UPDATE $new_one SET v = 'second'")
 	got := p.settle()
 	same(t, got, `{"ID":1} c {"ID":1,"V":"first"}`, `{"ID":1} u {"ID":1,"V":"first"} -> {"ID":1,"V":"second"}`)

@@ -93,10 +93,11 @@ func TestR75SchemaTopicHasAVersionBeforeItsFirstRow(t *testing.T) {
 		}
 		return nil, nil, false
 	})
+	s.logAll()
 	p := s.startKafka(b, fields{"include": s.include("t", "later", fenceTable)})
 	s.commit("INSERT INTO $t VALUES (1, 'one')")
 	p.settleKafka(b)
-	s.table("later", "id NUMBER(9) PRIMARY KEY")
+	s.tableWhileCapturing("later", "id NUMBER(9) PRIMARY KEY")
 	s.commit("INSERT INTO $later VALUES (1)")
 	p.settleKafka(b)
 	records := b.topic("shop.cdc.schema")

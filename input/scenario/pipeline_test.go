@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -171,6 +172,10 @@ func (p *pipeline) end(within time.Duration) {
 		case <-time.After(patience):
 			p.s.t.Error("the pipeline does not end")
 		}
+		if u, err := url.Parse(p.s.db.DSN(capture)); err == nil && strings.Contains(p.log.text(), u.User.String()) {
+			p.s.t.Error("the log has the password")
+		}
+		p.untouched()
 	})
 }
 

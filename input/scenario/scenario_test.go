@@ -57,6 +57,25 @@ func (s *scenario) table(name, columns string) {
 	s.tables = append(s.tables, name)
 }
 
+// logAll lets tables that are made from now on be captured from their first moment, where tableWhileCapturing needs it: the stand-in
+// does not know the clause of CREATE TABLE.
+func (s *scenario) logAll() {
+	s.t.Helper()
+	if s.server != nil {
+		s.connect(admin).exec("ALTER DATABASE ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS")
+	}
+}
+
+// tableWhileCapturing creates a table with its logging in one statement, so that capture never sees it without.
+func (s *scenario) tableWhileCapturing(name, columns string) {
+	s.t.Helper()
+	if s.server == nil {
+		columns += ", SUPPLEMENTAL LOG DATA (ALL) COLUMNS"
+	}
+	s.exec(fmt.Sprintf("CREATE TABLE $%s (%s)", name, columns))
+	s.tables = append(s.tables, name)
+}
+
 // include are the patterns of the scenario's tables.
 func (s *scenario) include(names ...string) []string {
 	patterns := make([]string, len(names))

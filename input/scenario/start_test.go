@@ -62,8 +62,9 @@ func TestChangesFromBeforeTheFirstStartAreNotDelivered(t *testing.T) {
 
 func TestStartGoesOnWithoutTablesWhenTheyMayComeLater(t *testing.T) {
 	s := begin(t)
+	s.logAll()
 	p := s.start(fields{"include": s.include("t"), "allow_no_tables": true})
-	s.table("t", "id NUMBER(9) PRIMARY KEY")
+	s.tableWhileCapturing("t", "id NUMBER(9) PRIMARY KEY")
 	s.commit("INSERT INTO $t VALUES (1)")
 	same(t, p.await(1), `{"ID":1} c {"ID":1}`)
 }
