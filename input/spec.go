@@ -111,7 +111,7 @@ func databaseFields() []*service.ConfigField {
 			durationField(ocFieldReadTimeout, "15m", "Longest silence on the wire before the connection is given up."),
 			durationField(ocFieldKeepAlive, "30s", "TCP keep-alive period, below the idle limit of load balancers on the way."),
 			service.NewTLSToggledField(ocFieldTLS).Description("TLS for TCPS without a wallet."),
-		).Advanced(),
+		).Description("The connection to the database.").Advanced(),
 	}
 }
 
@@ -133,13 +133,13 @@ func captureFields() []*service.ConfigField {
 			durationField(ocFieldIdleInterval, "3s", "Longest wait between two steps on a quiet database."),
 			service.NewIntField(ocFieldFetchRows).Description("Rows per round trip.").Default(2000).
 				LintRule(`root = if this < 26 || this > 65535 { ["fetch_rows must be 26 to 65535"] }`),
-		).Advanced(),
+		).Description("How often and how the redo is mined.").Advanced(),
 		service.NewObjectField(ocFieldTransactions,
 			sizeField(ocFieldMemory, "256MiB", "Memory for staged rows and open transactions together. Beyond it capture stops with CDC-4001."),
-		),
+		).Description("Transactions that are open."),
 		service.NewObjectField(ocFieldSnapshot,
 			enumField(ocFieldMode, "none", "none").Description("Only `none` in this version: capture begins with changes that commit after the first start."),
-		),
+		).Description("What is read of tables that are there at the first start."),
 	}
 }
 
@@ -149,7 +149,7 @@ func recordFields() []*service.ConfigField {
 			enumField(ocFieldProfile, "cdc", "cdc").Description("Record format."),
 			enumField(ocFieldEncoding, "json", "json").Description("Encoding of key and value."),
 			service.NewBoolField(ocFieldTombstones).Description("A record with a null value after each delete that has a key.").Default(true),
-		),
+		).Description("The form of records."),
 		service.NewObjectField(ocFieldTopics,
 			service.NewStringField(ocFieldTemplate).Description("Topic of a table, made of `{prefix}`, `{pdb}`, `{database}`, `{schema}` and `{table}`. Empty: `{prefix}.{pdb}.{schema}.{table}`, without the PDB when there is none.").Default(""),
 			service.NewStringField(ocFieldHeartbeat).Description("Topic of heartbeats. Empty: `{prefix}.cdc.heartbeat`.").Default(""),
@@ -157,11 +157,11 @@ func recordFields() []*service.ConfigField {
 			service.NewStringField(ocFieldPositionTopic).Description("Compacted topic of the position, one partition.").Default("{prefix}.cdc.position"),
 			service.NewIntField(ocFieldReplicationFactor).Description("Replication factor of the internal topics; -1 is the broker's default.").Default(-1).
 				LintRule(`root = if this != -1 && (this < 1 || this > 32767) { ["internal_replication_factor must be -1 or at least 1"] }`),
-		).Advanced(),
+		).Description("Names of topics.").Advanced(),
 		service.NewObjectField(ocFieldEmit,
 			durationField(ocFieldHeartbeatInterval, "10s", "How often a heartbeat carries the position through a quiet stream. `0s`: only the one at start."),
 			enumField(ocFieldHeartbeats, "auto", "auto", "always", "never").Description("Heartbeats as messages. `auto`: only in front of the `kafka_franz` output of this distribution.").Advanced(),
-		),
+		).Description("Messages beside the changes."),
 		service.NewStringListField(ocFieldMetadata).
 			Description("Metadata set on every message; each beyond five costs.").
 			Default([]any{"kafka_topic", "kafka_key", "operation", "database_schema", "table_name"}).
@@ -176,7 +176,7 @@ func positionFields() []*service.ConfigField {
 			enumField(ocFieldStore, "", "", "kafka", "file").Description("Where the position is kept. Empty: Kafka with brokers, else the file."),
 			service.NewStringField(ocFieldFile).Description("Path of the position file; written to a new file, synced, renamed.").Default(""),
 			durationField(ocFieldInterval, "1s", "The position is written at most once in this time."),
-		).Advanced(),
+		).Description("Where the position is kept.").Advanced(),
 	}
 }
 

@@ -68,8 +68,8 @@ func matchGroup(group []carried, origin *change.Batch) error {
 }
 
 func ambiguous() error {
-	return stop.New(stop.Configuration, "kafka_franz", "a processor removed messages of a batch and changed others, so that their events cannot be told apart").
-		Doing("add kafka_topic, kafka_key, transaction_id and event_index to the input's metadata, or do not change messages in a pipeline that removes some")
+	return stop.New(stop.Configuration, "kafka_franz", "a processor removed messages of a batch, or failed on them, and changed others, so that their events cannot be told apart").
+		Doing("look for a mapping that fails on a tombstone, which is an empty message; else add kafka_topic, kafka_key, transaction_id and event_index to the input's metadata, or do not change messages in a pipeline that removes some")
 }
 
 // unchanged reports whether the message is as the input made it from the event. Content tells events apart, since it holds

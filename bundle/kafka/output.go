@@ -61,8 +61,10 @@ func (o *Output) Connect(ctx context.Context) error {
 	}
 	o.closeSession()
 	conn, err := o.connection()
-	if err != nil {
-		return err
+	if typed, ok := stop.As(err); ok {
+		o.stopped = typed
+		rendezvous.Of(o.res).RecordStop(typed)
+		return service.NewErrBackOff(typed, stopRetry)
 	}
 	s, err := newSession(o.config, conn, o.log)
 	if err != nil {
@@ -88,7 +90,7 @@ func (o *Output) connection() (topicstore.Connection, error) {
 	}
 	in, err := rendezvous.Of(o.res).Find("")
 	if err != nil {
-		return nil, errors.Join(errNoBrokers(), err)
+		return nil, errNoBrokers()
 	}
 	if conn := in.Settings().Kafka; len(conn) > 0 {
 		return conn, nil

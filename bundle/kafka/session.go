@@ -10,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/topicstore"
 )
 
@@ -102,7 +103,8 @@ func (s *session) produce(ctx context.Context, records []*kgo.Record) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		}
-		s.log.Warnf("%d records have been waiting for their acknowledgement by Kafka for %s", s.client.BufferedProduceRecords(), waited)
+		s.log.Warnf("%s", stop.New(stop.Broker, records[0].Topic, "%d records have been waiting for their acknowledgement by Kafka for %s",
+			s.client.BufferedProduceRecords(), waited))
 	}
 }
 

@@ -61,7 +61,7 @@ func decode(data []byte, object string) (*position.Position, error) {
 		return nil, stop.Wrap(stop.PositionNewer, err, object, "the stored position was written by a newer version")
 	}
 	return nil, stop.Wrap(stop.Corrupt, err, object, "the stored position is damaged").
-		Doing("restore it from a copy; without one, remove it and take a new snapshot")
+		Doing("restore it from a copy; without one, begin anew with a new topic_prefix")
 }
 
 // peek reads the stamp of a stored position; one that cannot be read has none.

@@ -141,7 +141,7 @@ func (r *Record) check() error {
 
 func damaged(err error, object string) error {
 	return stop.Wrap(stop.Corrupt, err, object, "the stored schema is damaged").
-		Doing("restore the schema topic, or delete the table's record and take a new snapshot of the table")
+		Doing("restore the schema topic, or begin anew with a new topic_prefix")
 }
 
 func appendKey(dst []byte, server string, t schema.Table) []byte {

@@ -161,7 +161,7 @@ func (i *Input) Peers(ctx context.Context) (Peers, error) {
 	i.stream.mu.Lock()
 	defer i.stream.mu.Unlock()
 	i.frozen = true
-	if host != nil && host.parallel && (i.processor || i.output) {
+	if host != nil && host.parallel {
 		return Peers{}, stop.New(stop.Configuration, "pipeline.threads", "several pipeline threads reorder changes").
 			Doing("set pipeline.threads to 1")
 	}

@@ -87,8 +87,8 @@ func TestSeveralPipelineThreadsAreRefused(t *testing.T) {
 		{1, true, true, false},
 		{4, true, false, true},
 		{4, false, true, true},
-		{-1, true, true, true}, // as many as cores
-		{4, false, false, false},
+		{-1, true, true, true},  // as many as cores
+		{4, false, false, true}, // another output, a mapping: its order is lost too
 	} {
 		res := service.MockResources()
 		host := NewHost(nil)

@@ -200,7 +200,7 @@ func (a *applier) decode(c *transaction.Change, id transaction.ID, r *logminer.R
 		return where(stop.Undecodable, nil, "LogMiner shows no content for the row (%s)", r.Info)
 	case r.Status == 3:
 		return where(stop.Configuration, nil, "supplemental logging is missing: %s", r.Info).
-			Doing("ALTER DATABASE ADD SUPPLEMENTAL LOG DATA, then take a new snapshot")
+			Doing("ALTER DATABASE ADD SUPPLEMENTAL LOG DATA, then begin anew with a new topic_prefix")
 	case r.Redo == "":
 		return where(stop.Undecodable, nil, "the row has no SQL_REDO (%s)", r.Info)
 	}
@@ -221,7 +221,7 @@ func (a *applier) decode(c *transaction.Change, id transaction.ID, r *logminer.R
 	}
 	if column := a.incomplete(c); column != "" {
 		return where(stop.Undecodable, nil, "the redo does not hold column %s", column).
-			Doing("give the table ALL COLUMNS supplemental logging and take a new snapshot, or set supplemental_logging: key")
+			Doing("give the table ALL COLUMNS supplemental logging and begin anew with a new topic_prefix, or set supplemental_logging: key")
 	}
 	return nil
 }

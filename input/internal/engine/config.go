@@ -107,6 +107,6 @@ type StepInfo struct {
 	Open        int
 	BufferBytes int64
 	Logs        int
-	// LagMillis is the age of the newest commit of the step when it was verified, -1 without one.
+	// LagMillis is the age of the newest commit of the step when it was verified, 0 when nothing is waiting, -1 when that is not known.
 	LagMillis int64
 }

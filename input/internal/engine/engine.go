@@ -95,7 +95,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	if from == nil && len(stored.Tables()) > 0 {
 		// Versions are written behind a durable first position only (R88): there was one, and what committed since would be lost.
 		return nil, stop.New(stop.Corrupt, m.config.Records.Server, "the stored position is gone, although versions of captured tables are stored").
-			Doing("restore the position; without it, begin anew with a new topic_prefix, or remove the schema topic too, and take a new snapshot")
+			Doing("restore the position; without it, begin anew with a new topic_prefix, or remove the schema topic too, and load the tables by other means")
 	}
 	running, t, err := m.begin(ctx, from, t)
 	if err != nil {

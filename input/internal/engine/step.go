@@ -101,6 +101,9 @@ func (m *miner) keep(ctx context.Context, found mined, began time.Time, groups c
 	if n := len(items); n > 0 && items[n-1].Millis > 0 {
 		info.LagMillis = max(0, now.UnixMilli()-items[n-1].Millis)
 	}
+	if len(items) == 0 && !found.behind {
+		info.LagMillis = 0 // nothing is waiting
+	}
 	m.pace.after(m.config, m.applier.used, found.behind)
 	m.config.Observe.Step(info)
 	m.frontier.verified(began, found.after.SCN)

@@ -144,7 +144,7 @@ func (m *miner) checkTables(found []oracle.Description) error {
 		return stop.New(stop.Configuration, list(unlogged), "supplemental logging of tables is below supplemental_logging: %s", m.config.Logging).
 			Doing("%s", strings.Join(statements[:min(len(statements), maxListed)], "; "))
 	case len(found) == 0 && !m.config.AllowNoTables:
-		return stop.New(stop.Configuration, "include", "no table matches").
+		return stop.New(stop.Configuration, "include "+list(m.config.Selection.Unmatched(nil)), "no table matches").
 			Doing("correct include (patterns match the whole name PDB.OWNER.TABLE), grant the capture user the dictionary, or set allow_no_tables")
 	}
 	return nil

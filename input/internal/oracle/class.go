@@ -51,13 +51,14 @@ const reMineRetries = 20
 
 // Operator actions that the codes' own do not say.
 const (
+	doService     = "correct the service in connection_string, or start the database that offers it"
 	doCredentials = "correct user and password, then restart; it is not tried again, so that the account is not locked"
 	doAccount     = "unlock the account or renew its password, then restart; it is not tried again"
 	doGrants      = "grant the capture user what the statement named reads (see setup-sql), then restart"
 	doPDB         = "open the pluggable database, and ALTER PLUGGABLE DATABASE ... SAVE STATE"
 	doRoot        = "connect to the service of CDB$ROOT; mining inside a PDB is not supported yet"
-	doIncarnation = "the logs belong to another database or incarnation: take a new snapshot with a new topic_prefix"
-	doSupplement  = "ALTER DATABASE ADD SUPPLEMENTAL LOG DATA, then take a new snapshot"
+	doIncarnation = "the logs belong to another database or incarnation: begin anew with a new topic_prefix"
+	doSupplement  = "ALTER DATABASE ADD SUPPLEMENTAL LOG DATA, then begin anew with a new topic_prefix"
 )
 
 // oraRule is the one table from ORA numbers to classes (reference logminer K, contracts 6, correctness R125, R127).
@@ -65,9 +66,11 @@ func oraRule(code int) (rule, bool) {
 	switch code {
 	// The instance or the connection is gone, or the session's memory is exhausted.
 	case 28, 31, 1001, 1012, 1033, 1034, 1089, 1090, 1092, 1109, 2396, 3113, 3114, 3135, 4068, 25408,
-		12170, 12514, 12516, 12528, 12537, 12541, 12543,
+		12170, 12516, 12528, 12537, 12541, 12543,
 		1341, 4030, 4036:
 		return rule{class: Reconnect, code: stop.Unavailable}, true
+	case 12514:
+		return rule{class: Reconnect, code: stop.Unavailable, do: doService}, true
 	case 16331:
 		return rule{class: Reconnect, code: stop.Unavailable, do: doPDB}, true
 

@@ -47,7 +47,7 @@ func Classify(err error) (Class, *stop.Error) {
 	case errors.Is(err, ErrIncomplete):
 		return ReMine, stop.Wrap(stop.Unavailable, err, "", "not every open instance answers")
 	case connectionLost(err):
-		return Reconnect, stop.Wrap(stop.Unavailable, err, "", "the connection to the database was lost")
+		return Reconnect, stop.Wrap(stop.Unavailable, err, "", "no connection to the database")
 	}
 	return Stop, stop.Wrap(stop.Unclassified, err, "", "an error that nobody classified")
 }

@@ -119,7 +119,7 @@ func (c Config) parse() (*url.URL, error) {
 		password = c.Password
 	}
 	if user == "" || password == "" && c.WalletPath == "" {
-		return nil, errors.New("connection_string has no user and password, and username and password are not set")
+		return nil, errors.New("connection_string has no user and password, and username and password are not set (write special characters as %XX, or use the two fields)")
 	}
 	if u.Hostname() == "" {
 		return nil, errors.New("connection_string has no host")
@@ -140,7 +140,7 @@ func (c Config) parse() (*url.URL, error) {
 		named = named || slices.Contains([]string{"SID", "SERVICE NAME", "CONNSTR"}, upper)
 	}
 	if !named {
-		return nil, errors.New("connection_string has no service: oracle://user:password@host:port/service")
+		return nil, errors.New("connection_string has no service: oracle://user:password@host:port/service (write special characters of user and password as %XX)")
 	}
 	u.User = url.UserPassword(user, password)
 	u.RawQuery = query.Encode()
