@@ -27,11 +27,11 @@ func (a *availability) set(err error) {
 	a.changed = make(chan struct{})
 }
 
-// now gives the state, and a channel that is closed when it changes.
-func (a *availability) now() (err error, changed <-chan struct{}) { //nolint:revive,staticcheck // the error is the state, not a failure
+// now gives a channel that is closed when the state changes, and what is wrong now.
+func (a *availability) now() (changed <-chan struct{}, down error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.err, a.changed
+	return a.changed, a.err
 }
 
 // reportEvery is how often the runtime hears again why the database cannot be reached.
@@ -48,7 +48,7 @@ func (r *reader) goesOn(ctx context.Context) (kept bool, err error) {
 	report := time.NewTimer(reportEvery)
 	defer report.Stop()
 	for {
-		down, changed := n.database.now()
+		changed, down := n.database.now()
 		select {
 		case <-failed:
 			return false, nil

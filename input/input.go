@@ -223,7 +223,7 @@ func (r *reader) ReadBatch(ctx context.Context) (service.MessageBatch, service.A
 	}
 	failed, cause := r.window.Failed()
 	for {
-		down, changed := n.database.now()
+		changed, down := n.database.now()
 		if down != nil {
 			r.leave(n)
 			return nil, nil, fmt.Errorf("%w: %w", service.ErrNotConnected, down)

@@ -184,6 +184,9 @@ func (e *emitter) item(ctx context.Context, g *group, at int, held []position.Bo
 		e.left--
 		order := e.records.order(c.Version)
 		if at == 0 && g.after != nil && index <= g.after.index {
+			if err := e.records.skip(eventOf(c, tx, index, order), c.Op); err != nil {
+				return placed(err, c, tx)
+			}
 			continue
 		}
 		if err := e.add(c, tx, index, order); err != nil {

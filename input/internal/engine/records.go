@@ -22,6 +22,7 @@ type Records struct {
 	topics   *naming.Topics
 	tables   map[*schema.Version]*recordTable
 	counts   map[*schema.Version]int
+	keys     keys
 }
 
 // recordTable is a version made ready for rendering.
@@ -57,8 +58,33 @@ func (r *Records) table(v *schema.Version) (*recordTable, error) {
 	return r.tables[v], nil
 }
 
-// beginTransaction resets the order of changes by table.
-func (r *Records) beginTransaction() { clear(r.counts) }
+// beginTransaction forgets the order of changes by table, and who took which key.
+func (r *Records) beginTransaction() {
+	clear(r.counts)
+	r.keys.begin()
+}
+
+// skip takes note of a change that was emitted before a restart.
+func (r *Records) skip(base change.Event, op transaction.Op) error {
+	if op != transaction.Update || !keyChanged(base.Version, base.Before, base.After) {
+		return nil
+	}
+	t, err := r.table(base.Version)
+	if err != nil {
+		return err
+	}
+	old, fresh := split(base)
+	_, err = r.keys.move(t, &old, &fresh)
+	return err
+}
+
+// split makes the two sides of a changed key.
+func split(base change.Event) (old, fresh change.Event) {
+	old, fresh = base, base
+	old.Op, old.After = change.Delete, nil
+	fresh.Op, fresh.Before = change.Create, nil
+	return old, fresh
+}
 
 // order gives the position of the next change among the transaction's changes to its table, from 1.
 func (r *Records) order(v *schema.Version) int {
@@ -67,7 +93,7 @@ func (r *Records) order(v *schema.Version) int {
 }
 
 // Append renders one change: one event, a delete with its tombstone, or for a changed key delete, tombstone and create, which
-// share an index. Bytes are appended to buf, events keep slices of it.
+// share an index; of those the create alone where another row of the transaction has taken the old key (see keys). Bytes are appended to buf, events keep slices of it.
 func (r *Records) Append(events []change.Event, buf []byte, base change.Event, op transaction.Op) ([]change.Event, []byte, error) {
 	t, err := r.table(base.Version)
 	if err != nil {
@@ -86,11 +112,15 @@ func (r *Records) Append(events []change.Event, buf []byte, base change.Event, o
 		if !keyChanged(base.Version, base.Before, base.After) {
 			return t.render(events, buf, base)
 		}
-		old, fresh := base, base
-		old.Op, old.After = change.Delete, nil
-		fresh.Op, fresh.Before = change.Create, nil
-		if events, buf, err = t.delete(events, buf, old); err != nil {
+		old, fresh := split(base)
+		taken, err := r.keys.move(t, &old, &fresh)
+		if err != nil {
 			return events, buf, err
+		}
+		if !taken {
+			if events, buf, err = t.delete(events, buf, old); err != nil {
+				return events, buf, err
+			}
 		}
 		return t.render(events, buf, fresh)
 	default:
