@@ -72,6 +72,9 @@ func (c *connection) bindRows(x *execution, executions int, again bool) error {
 				row.Values[i] = row.Values[from]
 			}
 		}
+		if row.Region && x.failed == nil {
+			x.failed = Errorf(oraRegion, "timezone region not found")
+		}
 		if row.Unsupported != 0 && x.failed == nil {
 			x.failed = notImplemented(fmt.Sprintf("bind of type %d", row.Unsupported))
 		}

@@ -19,6 +19,7 @@ const (
 	oraLogonDenied      = 1017
 	oraNoData           = 1403
 	oraNoSpace          = 1652
+	oraRegion           = 1882
 	oraNotImplemented   = 3001
 	oraInvalidArgument  = 21560
 	oraInvalidLocator   = 22275

@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire/ttc"
@@ -73,7 +74,8 @@ func (c *connection) execute() error {
 		return c.defined(x)
 	case !execute:
 		x.only = true
-	case request.Options&ttc.OptionFetch != 0:
+	case request.Options&ttc.OptionFetch != 0 || !x.describe:
+		// go-ora repeats a query whose binds became longer so, and takes an answer without rows for the end.
 		x.prefetch = max(x.prefetch, request.Count)
 	}
 	return c.perform(x)
@@ -175,10 +177,12 @@ func (c *connection) run(ctx context.Context, x *execution) error {
 		return c.outValues(cur, &x.result)
 	}
 	cur.rows = result.Rows
+	before := cur.columns
 	if err := cur.describe(result.Columns); err != nil {
 		return err
 	}
-	if x.describe {
+	// A wider bind makes a wider column: Oracle's JDBC driver cuts what does not fit the one it knows.
+	if x.describe || !cur.long && before != nil && !slices.Equal(before, cur.columns) {
 		c.out.body = ttc.Describe{Columns: cur.columns}.Encode(c.out.body, c.dialect)
 	}
 	if x.only {

@@ -105,7 +105,7 @@ func thinBackend(t *testing.T) *script {
 	closed := 0
 	return newScript().
 		on("select 0", series(0)).on("select 1", series(1)).on("select 2", series(2)).on("select 3", series(3)).
-		on("select 100", series(100)).on("select 101", series(101)).on("select 1000", series(1000)).
+		on("select 100", series(100)).on("select many", series(200000)).on("select 101", series(101)).on("select 1000", series(1000)).
 		on("select types", table([]wire.Column{
 			{Name: "N", Type: datum.Type{Code: datum.TypeNumber}},
 			{Name: "D", Type: datum.Type{Code: datum.TypeNumber, HasPrecision: true, Precision: 10, HasScale: true, Scale: 2}},

@@ -199,6 +199,7 @@ func TestDescribeReachesTheDriver(t *testing.T) {
 // Binds arrive in the database as the values that were bound.
 func TestBindsReachTheBackend(t *testing.T) {
 	when := time.Date(2021, 3, 4, 5, 6, 7, 890123000, time.FixedZone("", 7200))
+	utc := datum.DateTime{Year: 2021, Month: 3, Day: 4, Hour: 3, Minute: 6, Second: 7, Nano: 890123000}
 	local := datum.DateTime{Year: 2021, Month: 3, Day: 4, Hour: 5, Minute: 6, Second: 7, Nano: 890123000}
 	for _, tc := range []struct {
 		name  string
@@ -212,6 +213,7 @@ func TestBindsReachTheBackend(t *testing.T) {
 		{"zero", 0, number(0)},
 		{"float", 1.5, decimal(t, "1.5")},
 		{"text", "Grüße 🌍", text("Grüße 🌍")},
+		{"time in UTC", when.UTC(), datum.Datum{Kind: datum.Zoned, Time: utc}},
 		{"empty text", "", datum.Datum{}},
 		{"nil", nil, datum.Datum{}},
 		{"long text", strings.Repeat("ä", 10000), text(strings.Repeat("ä", 10000))},
@@ -319,5 +321,20 @@ func TestArrayBinds(t *testing.T) {
 				t.Fatalf("row %d: %+v", i, got[i])
 			}
 		}
+	}
+}
+
+// A region needs rules that are not here: the statement is refused, the session goes on.
+func TestUnknownRegionsAreRefused(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Skipf("no time zones here: %v", err)
+	}
+	db := open(t, listen(t, wire.Config{Backend: newScript().on("update t set a = :1", done(1))}), nil)
+	db.SetMaxOpenConns(1)
+	_, err = db.ExecContext(t.Context(), "update t set a = :1", time.Date(2024, 7, 1, 0, 0, 0, 0, berlin))
+	wantOra(t, err, 1882)
+	if _, err := db.ExecContext(t.Context(), "update t set a = :1", time.Date(2024, 7, 1, 0, 0, 0, 0, time.UTC)); err != nil {
+		t.Error(err)
 	}
 }

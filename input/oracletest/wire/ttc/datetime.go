@@ -93,6 +93,20 @@ func valid(t datum.DateTime) bool {
 		t.Hour < 24 && t.Minute < 60 && t.Second < 60 && t.Nano < 1e9
 }
 
+// errRegion says that a bind names a time zone region this server has no rules for.
+var errRegion = errors.New("time zone region in a bind")
+
+// zeroRegion reports whether a region is one of those without an offset. Names of one region share the lower
+// nine bits of their number (seen with go-ora: 1 is Etc/GMT, 28 Etc/UTC, 541 UCT, 5121 UTC).
+func zeroRegion(id int) bool {
+	switch id & 0x1FF {
+	case 1, 28, 29:
+		return true
+	default:
+		return false
+	}
+}
+
 // decodeZoned reads a TIMESTAMP WITH TIME ZONE; one without the zone bytes is in UTC.
 func decodeZoned(b []byte) (datum.DateTime, int16, error) {
 	if len(b) != lengthTimestampTZ {
@@ -104,7 +118,10 @@ func decodeZoned(b []byte) (datum.DateTime, int16, error) {
 		return t, 0, err
 	}
 	if b[11]&zoneRegion != 0 {
-		return t, 0, errors.New("time zone region in a bind")
+		if !zeroRegion(int(b[11]&^zoneRegion)<<6 | int(b[12])>>2) {
+			return t, 0, errRegion
+		}
+		return t, 0, nil
 	}
 	offset := (int16(b[11])-zoneHourBias)*60 + int16(b[12]) - zoneMinuteBias
 	if offset < -15*60 || offset > 15*60 {
