@@ -27,7 +27,7 @@ func (s source) Transactions() []views.Transaction {
 	for _, t := range s.Engine.Transactions() {
 		list = append(list, views.Transaction{
 			Container: t.Container, XID: t.XID, StartSCN: t.StartSCN, StartTime: t.StartTime,
-			SessionID: t.Origin.SessionID, Serial: t.Origin.Serial, User: t.Origin.User, Instance: t.Origin.Instance,
+			SessionID: t.Origin.SessionID, Serial: t.Origin.Serial, User: t.Origin.User, Name: t.Origin.Transaction, Instance: t.Origin.Instance,
 		})
 	}
 	return list

@@ -43,6 +43,9 @@ func newGrouping(rows *compiler, keys []sql.Expr) (*grouping, error) {
 		if err != nil {
 			return nil, err
 		}
+		if isLOB(n.typ) {
+			return nil, at(e.Pos(), unsortable(n.typ))
+		}
 		g.keys = append(g.keys, n)
 		g.keyPrints[g.print(e)] = i
 	}
@@ -99,12 +102,15 @@ func (g *grouping) aggregate(call *sql.Call) (*aggregate, error) {
 	if err != nil {
 		return nil, err
 	}
+	if isLOB(arg.typ) {
+		return nil, at(call.Pos(), unsortable(arg.typ))
+	}
 	switch call.Name {
 	case "SUM", "AVG":
 		switch {
 		case scalar.Kind(arg.typ) == datum.Float:
 			a.typ = floatType
-		case isDatetime(arg.typ) || arg.typ.Code == datum.TypeRaw:
+		case isDatetime(arg.typ) || isInterval(arg.typ) || arg.typ.Code == datum.TypeRaw:
 			return nil, at(call.Pos(), wire.Errorf(932, "inconsistent datatypes: expected NUMBER got %s", typeName(arg.typ)))
 		default:
 			arg = g.rows.toNumber(arg)

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"strings"
 	"time"
 
 	"github.com/cockroachdb/apd/v3"
@@ -32,6 +31,9 @@ func (c *compiler) binary(e *sql.Binary) (*node, error) {
 }
 
 func (c *compiler) concat(l, r *node) *node {
+	if isLOB(l.typ) || isLOB(r.typ) {
+		return c.concatLOB(l, r)
+	}
 	l, r = c.toText(l), c.toText(r)
 	t := textType(l.typ.Size + r.typ.Size)
 	if l.typ.Code == 0 {
@@ -54,6 +56,8 @@ func (c *compiler) arithmetic(op byte, l, r *node) (*node, error) {
 	switch {
 	case isDatetime(l.typ) || isDatetime(r.typ) || isInterval(l.typ) || isInterval(r.typ):
 		return c.datetimeArithmetic(op, l, r)
+	case isLOB(l.typ) || isLOB(r.typ):
+		return nil, mismatch(numberType, lobOf(l, r))
 	case l.typ.Code == datum.TypeRaw || r.typ.Code == datum.TypeRaw:
 		return nil, wire.Errorf(932, "inconsistent datatypes: expected NUMBER got BINARY")
 	case scalar.Kind(l.typ) == datum.Float || scalar.Kind(r.typ) == datum.Float:
@@ -124,7 +128,11 @@ func (c *compiler) datetimeArithmetic(op byte, l, r *node) (*node, error) {
 }
 
 func intervalArithmetic(op byte, l, r *node) *node {
-	return computed(l.typ, func(f *frame) (datum.Datum, error) {
+	t := secondsType
+	if l.typ.Code == datum.TypeIntervalYM {
+		t = monthsType
+	}
+	return computed(t, func(f *frame) (datum.Datum, error) {
 		a, err := l.eval(f)
 		if err != nil || a.IsNull() {
 			return a, err
@@ -134,7 +142,10 @@ func intervalArithmetic(op byte, l, r *node) *node {
 			return b, err
 		}
 		n, err := scalar.Arithmetic(op, a.Number, b.Number)
-		return datum.Datum{Kind: datum.Number, Number: n}, err
+		if err == nil && a.Kind == datum.IntervalYM {
+			n = scalar.RoundTo(n, 0)
+		}
+		return scalar.Interval(a.Kind, n), err
 	})
 }
 
@@ -142,6 +153,7 @@ func (c *compiler) difference(l, r *node) *node {
 	t := numberType
 	if l.typ.Code != datum.TypeDate || r.typ.Code != datum.TypeDate {
 		t = secondsType
+		t.Size = max(fractionDigits(l.typ), fractionDigits(r.typ))
 		wide := widerDatetime(l.typ, r.typ)
 		l, r = c.to(l, wide), c.to(r, wide)
 	}
@@ -157,7 +169,10 @@ func (c *compiler) difference(l, r *node) *node {
 		span := scalar.Instant(a).Sub(scalar.Instant(b))
 		seconds := apd.New(int64(span/time.Second), 0)
 		n, err := scalar.Arithmetic('+', seconds, apd.New(int64(span%time.Second), -9))
-		if err == nil && t == numberType {
+		if t != numberType {
+			return scalar.Interval(datum.IntervalDS, n), err
+		}
+		if err == nil {
 			n, err = scalar.Arithmetic('/', n, apd.New(86400, 0))
 		}
 		return datum.Datum{Kind: datum.Number, Number: n}, err
@@ -238,54 +253,17 @@ func addMonths(a datum.Datum, months *apd.Decimal, lastDay bool) (datum.Datum, e
 var unitSeconds = map[string]int64{"DAY": 86400, "HOUR": 3600, "MINUTE": 60, "SECOND": 1}
 
 func (c *compiler) interval(e *sql.Interval) (*node, error) {
-	text := strings.TrimSpace(e.Text)
-	if factor, ok := map[string]int64{"YEAR": 12, "MONTH": 1}[e.Unit]; ok {
-		return intervalNode(text, factor, monthsType, e.Pos())
-	}
-	if factor, ok := unitSeconds[e.Unit]; ok {
-		return intervalNode(text, factor, secondsType, e.Pos())
-	}
-	if e.Unit == "DAY TO SECOND" {
-		return dayToSecond(text, e.Pos())
-	}
-	return nil, at(e.Pos(), wire.Errorf(3001, "unimplemented feature: INTERVAL %s", e.Unit))
-}
-
-func intervalNode(text string, factor int64, t datum.Type, pos int) (*node, error) {
-	n, err := scalar.ParseNumber(text, '.')
-	if err == nil {
-		n, err = scalar.Arithmetic('*', n, apd.New(factor, 0))
-	}
+	d, err := scalar.ParseInterval(e.Text, e.From, e.To, e.Precision)
 	if err != nil {
-		return nil, at(pos, wire.Errorf(1867, "the interval is invalid"))
+		return nil, at(e.Pos(), err)
 	}
-	return constantNode(datum.Datum{Kind: datum.Number, Number: n}, t), nil
-}
-
-// dayToSecond reads '5 04:03:02.5'.
-func dayToSecond(text string, pos int) (*node, error) {
-	invalid := at(pos, wire.Errorf(1867, "the interval is invalid"))
-	negative := strings.HasPrefix(text, "-")
-	days, clock, ok := strings.Cut(strings.TrimLeft(text, "+-"), " ")
-	parts := strings.Split(clock, ":")
-	if !ok || len(parts) != 3 {
-		return nil, invalid
+	t := datum.Type{Code: datum.TypeIntervalDS, HasPrecision: true, Precision: e.Precision, Size: e.Fraction}
+	if d.Kind == datum.IntervalYM {
+		t.Code, t.Size = datum.TypeIntervalYM, 0
+	} else {
+		d.Number = scalar.RoundTo(d.Number, e.Fraction)
 	}
-	total := apd.New(0, 0)
-	for i, part := range append([]string{days}, parts...) {
-		n, err := scalar.ParseNumber(part, '.')
-		if err == nil {
-			n, err = scalar.Arithmetic('*', n, apd.New([...]int64{86400, 3600, 60, 1}[i], 0))
-		}
-		if err == nil {
-			total, err = scalar.Arithmetic('+', total, n)
-		}
-		if err != nil {
-			return nil, invalid
-		}
-	}
-	if negative {
-		total = new(apd.Decimal).Neg(total)
-	}
-	return constantNode(datum.Datum{Kind: datum.Number, Number: total}, secondsType), nil
+	// HOUR(3) may be days, for which two digits are always there.
+	t.Precision = max(t.Precision, 2)
+	return constantNode(d, t), nil
 }

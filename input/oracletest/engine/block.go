@@ -20,6 +20,7 @@ type blockRun struct {
 	names   []string // of the binds, by occurrence
 	written map[string]bool
 	read    map[string]bool
+	cursors map[string]*wire.Result // opened, by bind
 }
 
 // runBlock runs a block; a failure undoes all that it did since the last commit inside it.
@@ -32,10 +33,14 @@ func (s *session) runBlock(ctx context.Context, p *sql.Parsed, block *sql.Block,
 		return wire.Result{}, err
 	}
 	x.block = true
-	b := &blockRun{s: s, x: x, names: p.Binds, written: make(map[string]bool), read: make(map[string]bool)}
+	b := &blockRun{s: s, x: x, names: p.Binds, written: make(map[string]bool), read: make(map[string]bool), cursors: make(map[string]*wire.Result)}
 	tx, mark := s.mark()
+	if err := b.declare(block.Declare); err != nil {
+		return wire.Result{}, stacked(err)
+	}
 	for _, part := range block.Body {
 		if err := b.run(part); err != nil {
+			b.closeCursors()
 			if undoErr := s.rollbackTo(tx, mark); undoErr != nil {
 				return wire.Result{}, undoErr
 			}
@@ -58,6 +63,7 @@ func stacked(err error) error {
 
 func (b *blockRun) run(stmt sql.Statement) error {
 	b.x.refresh()
+	b.x.returned, b.x.returns = nil, false
 	switch stmt := stmt.(type) {
 	case *sql.ProcedureCall:
 		return b.call(stmt)
@@ -71,8 +77,9 @@ func (b *blockRun) run(stmt sql.Statement) error {
 		if err != nil {
 			return err
 		}
-		b.assign(stmt.Target, d, n.typ)
-		return nil
+		return b.assign(stmt.Target, d, n.typ)
+	case *sql.OpenCursor:
+		return b.openCursor(stmt)
 	case *sql.ExecuteImmediate:
 		return b.immediate(stmt)
 	case *sql.Query:
@@ -80,15 +87,15 @@ func (b *blockRun) run(stmt sql.Statement) error {
 	case *sql.Insert:
 		b.readAll()
 		_, err := b.s.insert(b.x, stmt, [][]datum.Datum{b.x.binds})
-		return err
+		return firstOf(err, b.returned(stmt.Into))
 	case *sql.Update:
 		b.readAll()
 		_, err := b.s.update(b.x, stmt)
-		return err
+		return firstOf(err, b.returned(stmt.Into))
 	case *sql.Delete:
 		b.readAll()
 		_, err := b.s.remove(b.x, stmt)
-		return err
+		return firstOf(err, b.returned(stmt.Into))
 	}
 	return b.s.other(b.x, "", stmt)
 }
@@ -114,17 +121,39 @@ func (b *blockRun) readAll() {
 	}
 }
 
-// assign gives a bind a value, at all its occurrences.
-func (b *blockRun) assign(target *sql.Bind, d datum.Datum, t datum.Type) {
+// assign gives a variable a value, or a bind at all its occurrences.
+func (b *blockRun) assign(target sql.Expr, d datum.Datum, t datum.Type) error {
 	if t.Code == 0 {
 		t = typeOfValue(d)
 	}
+	bind, ok := target.(*sql.Bind)
+	if !ok {
+		return b.assignVariable(target, d, t)
+	}
 	for i, name := range b.names {
-		if name == target.Name {
+		if name == bind.Name {
 			b.x.binds[i], b.x.types[i] = d, t
 		}
 	}
-	b.written[target.Name] = true
+	b.written[bind.Name] = true
+	return nil
+}
+
+// returned gives the targets of a RETURNING clause the values of the one row that was changed.
+func (b *blockRun) returned(into []sql.Expr) error {
+	switch len(b.x.returned) {
+	case 0:
+		return nil
+	case 1:
+	default:
+		return wire.Errorf(1422, "exact fetch returns more than requested number of rows")
+	}
+	for i, target := range into {
+		if err := b.assign(target, b.x.returned[0][i], b.x.returnedTypes[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (b *blockRun) selectInto(q *sql.Query) error {
@@ -152,7 +181,9 @@ func (b *blockRun) selectInto(q *sql.Query) error {
 		return wire.Errorf(1422, "exact fetch returns more than requested number of rows")
 	}
 	for i, target := range q.Select.Into {
-		b.assign(target, rows[0][i], compiled.columns[i].Type)
+		if err := b.assign(target, rows[0][i], compiled.columns[i].Type); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -190,7 +221,7 @@ func (b *blockRun) out(stmt wire.Statement) []wire.Out {
 			o.Direction = wire.OutTo
 		}
 		if o.Direction != wire.In {
-			o.Value = b.x.binds[slices.Index(b.names, name)]
+			o.Value, o.Cursor = b.x.binds[slices.Index(b.names, name)], b.cursors[name]
 		}
 		out[i] = o
 	}
@@ -247,6 +278,7 @@ func (s *session) ownProcedure(ctx context.Context, name string, args []Argument
 		s.show(func(i *SessionInfo) { i.ClientInfo = text(0, "CLIENT_INFO") })
 	case "DBMS_SESSION.SET_IDENTIFIER":
 		s.show(func(i *SessionInfo) { i.ClientIdentifier = text(0, "CLIENT_ID") })
+	case "DBMS_OUTPUT.PUT_LINE", "DBMS_OUTPUT.PUT", "DBMS_OUTPUT.NEW_LINE": // what GET_LINES would give, which does not exist here
 	case "DBMS_SESSION.CLEAR_IDENTIFIER", "DBMS_SESSION.RESET_PACKAGE", "DBMS_SESSION.MODIFY_PACKAGE_STATE", "DBMS_OUTPUT.ENABLE",
 		"DBMS_OUTPUT.DISABLE", "DBMS_SESSION.FREE_UNUSED_USER_MEMORY":
 	case "DBMS_LOCK.SLEEP", "DBMS_SESSION.SLEEP":

@@ -25,6 +25,9 @@ type target struct {
 
 func (s *session) target(x *execution, name sql.Object, alias string, where sql.Expr, to access) (*target, error) {
 	table, layout, err := s.baseTable(name, to)
+	if err == nil {
+		err = s.writable()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -125,6 +128,10 @@ func (s *session) remove(x *execution, stmt *sql.Delete) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	back, err := t.c.returning(&stmt.Returning, t.src)
+	if err != nil {
+		return 0, err
+	}
 	return s.statement(func() (int64, error) {
 		rows, err := t.lockRows()
 		if err != nil {
@@ -132,6 +139,9 @@ func (s *session) remove(x *execution, stmt *sql.Delete) (int64, error) {
 		}
 		for _, found := range rows {
 			if err := s.tx.Delete(x.ctx, t.table, t.layout, found.Row); err != nil {
+				return 0, err
+			}
+			if err := back.add(found.Row, found.Values); err != nil {
 				return 0, err
 			}
 		}
@@ -160,12 +170,16 @@ func (s *session) update(x *execution, stmt *sql.Update) (int64, error) {
 		}
 		assignments = append(assignments, compiled)
 	}
+	back, err := t.c.returning(&stmt.Returning, t.src)
+	if err != nil {
+		return 0, err
+	}
 	return s.statement(func() (int64, error) {
 		rows, err := t.lockRows()
 		if err != nil {
 			return 0, err
 		}
-		return int64(len(rows)), t.apply(rows, assignments, set)
+		return int64(len(rows)), t.apply(rows, assignments, set, back)
 	})
 }
 
@@ -197,7 +211,7 @@ func (t *target) assignment(a sql.Assignment, set []bool) (assignment, error) {
 }
 
 // apply changes the locked rows and checks the unique keys when all are changed, as a statement that shifts keys needs.
-func (t *target) apply(rows []store.Found, assignments []assignment, set []bool) error {
+func (t *target) apply(rows []store.Found, assignments []assignment, set []bool, back *returning) error {
 	targets := columnTargets(t.layout)
 	tx := t.x.session.tx
 	changed := make([]*store.Row, 0, len(rows))
@@ -208,6 +222,9 @@ func (t *target) apply(rows []store.Found, assignments []assignment, set []bool)
 			return err
 		}
 		if err := tx.Update(t.x.ctx, t.table, t.layout, found.Row, values, set); err != nil {
+			return err
+		}
+		if err := back.add(found.Row, values); err != nil {
 			return err
 		}
 		changed = append(changed, found.Row)
@@ -238,6 +255,9 @@ func (t *target) newValues(old []datum.Datum, assignments []assignment, targets 
 	put := func(i int, d datum.Datum, from datum.Type) error {
 		var err error
 		if values[i], err = t.x.settings.Fit(d, from, &targets[i]); err != nil {
+			return err
+		}
+		if err := t.x.session.checkLOBs(t.layout, values[i:i+1]); err != nil {
 			return err
 		}
 		if values[i].IsNull() && !t.layout.Columns[i].Nullable {

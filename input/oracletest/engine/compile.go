@@ -163,6 +163,9 @@ func (c *compiler) name(e *sql.Name) (*node, error) {
 			return n, nil
 		}
 	}
+	if v, ok := c.x.variables[e.Column]; ok && e.Table == "" {
+		return constantNode(v.value, v.typ), nil
+	}
 	if d, ok := c.packagedName(e); ok {
 		return d, nil
 	}
@@ -232,7 +235,7 @@ func (c *compiler) unary(e *sql.Unary) (*node, error) {
 			return d, err
 		}), n), nil
 	}
-	if isDatetime(n.typ) || n.typ.Code == datum.TypeRaw {
+	if isDatetime(n.typ) || n.typ.Code == datum.TypeRaw || isLOB(n.typ) {
 		return nil, at(e.Pos(), wire.Errorf(932, "inconsistent datatypes: expected NUMBER got %s", typeName(n.typ)))
 	}
 	if !isInterval(n.typ) {
@@ -247,7 +250,7 @@ func (c *compiler) unary(e *sql.Unary) (*node, error) {
 			return d, err
 		}
 		neg := new(apd.Decimal).Neg(d.Number)
-		return datum.Datum{Kind: datum.Number, Number: neg}, scalar.Round(neg)
+		return datum.Datum{Kind: d.Kind, Number: neg}, scalar.Round(neg)
 	}), n), nil
 }
 
@@ -274,6 +277,9 @@ func typeName(t datum.Type) string {
 	case datum.TypeRowID:
 		return "ROWID"
 	case datum.TypeClob:
+		if t.National {
+			return "NCLOB"
+		}
 		return "CLOB"
 	case datum.TypeBlob:
 		return "BLOB"
@@ -348,6 +354,8 @@ func (c *compiler) unify(list []*node) (datum.Type, []*node, error) {
 			if t != n.typ {
 				t = numberType
 			}
+		case isInterval(t) && t.Code == n.typ.Code:
+			t.Precision, t.Size = max(t.Precision, n.typ.Precision), max(t.Size, n.typ.Size)
 		case isDatetime(t) && isDatetime(n.typ):
 			if t.Code != n.typ.Code {
 				t = widerDatetime(t, n.typ)

@@ -196,6 +196,8 @@ func acceptance(op string) [3]bool {
 func (c *compiler) comparable(l, r *node) (left, right *node, padded bool, err error) {
 	lt, rt := l.typ, r.typ
 	switch {
+	case isLOB(lt) || isLOB(rt):
+		return nil, nil, false, wire.Errorf(932, "inconsistent datatypes: expected - got %s", typeName(lobOf(l, r)))
 	case lt.Code == 0 || rt.Code == 0:
 		return l, r, false, nil
 	case isText(lt) && isText(rt):
@@ -218,6 +220,9 @@ func mismatch(l, r datum.Type) error {
 }
 
 func comparisonType(l, r datum.Type) (datum.Type, bool) {
+	if l.Code == datum.TypeClob && isText(r) {
+		return l, true // NVL; comparisons do not come here
+	}
 	lk, rk := scalar.Kind(l), scalar.Kind(r)
 	switch {
 	case lk == rk:

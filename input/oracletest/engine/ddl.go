@@ -122,7 +122,7 @@ func (s *session) createTable(x *execution, by store.Issuer, stmt *sql.CreateTab
 func (s *session) column(x *execution, def *sql.ColumnDef, owner, table string) (catalog.Column, error) {
 	t := def.Type
 	switch t.Code {
-	case datum.TypeClob, datum.TypeBlob, datum.TypeLong, datum.TypeLongRaw, datum.TypeRowID:
+	case datum.TypeLong, datum.TypeLongRaw, datum.TypeRowID:
 		return catalog.Column{}, at(def.Pos, wire.Errorf(3001, "unimplemented feature: column of type %s", storedTypeName(t)))
 	case datum.TypeVarchar, datum.TypeChar:
 		if !t.National && s.NLS("NLS_LENGTH_SEMANTICS") == "CHAR" {
@@ -144,9 +144,6 @@ func storedTypeName(t datum.Type) string {
 		return "LONG"
 	case datum.TypeLongRaw:
 		return "LONG RAW"
-	}
-	if t.Code == datum.TypeClob && t.National {
-		return "NCLOB"
 	}
 	return typeName(t)
 }
@@ -172,6 +169,9 @@ func (s *session) addConstraint(layout *catalog.Table, def *sql.ConstraintDef) e
 		i := columnIndex(layout, name)
 		if i < 0 {
 			return at(def.Pos, wire.Errorf(904, "%s: invalid identifier", quote(name)))
+		}
+		if t := layout.Columns[i].Type; isLOB(t) {
+			return at(def.Pos, wire.Errorf(2329, "column of datatype LOB cannot be unique or a primary key"))
 		}
 		if slices.Contains(c.Columns, i) {
 			return at(def.Pos, wire.Errorf(957, "duplicate column name"))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/store"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/sql"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
 )
@@ -73,7 +74,7 @@ func (s *session) prepare(ctx context.Context, p *sql.Parsed, stmt wire.Statemen
 }
 
 func (s *session) newExecution(ctx context.Context) *execution {
-	return &execution{ctx: ctx, session: s, settings: s.nls.at(s.now()), view: s.engine.store.Snapshot(s.tx)}
+	return &execution{ctx: ctx, session: s, settings: s.nls.at(s.now()), view: s.snapshot()}
 }
 
 // arrange puts given values at the placeholders: one for each, or one for each name.
@@ -214,12 +215,16 @@ func (s *session) each(x *execution, rows [][]datum.Datum, once func() (int64, e
 		if i > 0 {
 			x.refresh()
 		}
+		x.returned = nil
 		n, err := once()
 		if err != nil {
 			return result, err
 		}
 		result.RowsAffected += n
 		result.Counts = append(result.Counts, n)
+		if x.returns {
+			result.Returned = append(result.Returned, x.returned)
+		}
 	}
 	return result, nil
 }
@@ -235,16 +240,42 @@ func (s *session) other(x *execution, text string, stmt sql.Statement) error {
 		s.setSavepoint(stmt.Name)
 		return nil
 	case *sql.SetTransaction:
-		if s.tx != nil {
-			return wire.Errorf(1453, "SET TRANSACTION must be first statement of transaction")
-		}
-		return nil
+		return s.setTransaction(stmt)
 	case *sql.AlterSession:
 		return s.alterSession(x.ctx, stmt)
 	case *sql.NullStatement:
 		return nil
 	}
 	return s.ddl(x, text, stmt)
+}
+
+func (s *session) setTransaction(stmt *sql.SetTransaction) error {
+	if s.tx != nil || s.readOnly != nil || s.transactionName != "" {
+		return wire.Errorf(1453, "SET TRANSACTION must be first statement of transaction")
+	}
+	s.transactionName = stmt.Name
+	if stmt.ReadOnly {
+		view := s.snapshot()
+		s.readOnly = &view
+	}
+	return nil
+}
+
+// snapshot is what a statement sees: everything committed by now and the session's own work, or what a read-only
+// transaction saw at its beginning.
+func (s *session) snapshot() store.View {
+	if s.readOnly != nil {
+		return *s.readOnly
+	}
+	return s.engine.store.Snapshot(s.tx)
+}
+
+// writable refuses changes in a read-only transaction.
+func (s *session) writable() error {
+	if s.readOnly != nil {
+		return wire.Errorf(1456, "may not perform insert, delete, update operation inside a READ ONLY transaction")
+	}
+	return nil
 }
 
 func (s *session) setSavepoint(name string) {

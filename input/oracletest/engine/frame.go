@@ -19,8 +19,13 @@ type execution struct {
 	array bool
 	// view is what the tables of the statement show.
 	view store.View
-	// block lets PL/SQL names (packaged constants) stand for values.
-	block bool
+	// block lets PL/SQL names (packaged constants and variables) stand for values.
+	block     bool
+	variables map[string]*variable
+	// returned are the rows of a RETURNING clause; returns says that there is one.
+	returned      [][]datum.Datum
+	returnedTypes []datum.Type
+	returns       bool
 }
 
 // frame is where the expressions of one query block find the row in hand.
@@ -91,8 +96,8 @@ var (
 	floatType    = datum.Type{Code: datum.TypeBinaryDouble}
 	rowIDType    = datum.Type{Code: datum.TypeRowID, Size: 18}
 	zonedType    = datum.Type{Code: datum.TypeTimestampTZ, Size: 6}
-	secondsType  = datum.Type{Code: datum.TypeIntervalDS} // an interval in hand is a NUMBER of seconds
-	monthsType   = datum.Type{Code: datum.TypeIntervalYM} // or of months
+	secondsType  = datum.Type{Code: datum.TypeIntervalDS, HasPrecision: true, Precision: 9, Size: 9}
+	monthsType   = datum.Type{Code: datum.TypeIntervalYM, HasPrecision: true, Precision: 9}
 	longTextSize = 4000
 )
 
@@ -161,6 +166,8 @@ func (c *compiler) toText(n *node) *node {
 	}
 	size := 75
 	switch n.typ.Code {
+	case datum.TypeClob:
+		size = longTextSize
 	case datum.TypeNumber:
 		size = 40
 	case datum.TypeRaw:

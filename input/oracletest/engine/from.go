@@ -96,7 +96,11 @@ func (c *compiler) table(tree *joinTree, t *sql.Table) error {
 		if !n.constant {
 			return at(t.AsOf.Pos(), wire.Errorf(8187, "snapshot expression not allowed here"))
 		}
-		src.asOf = c.toNumber(n)
+		if src.asOf = n; !t.Moment {
+			src.asOf = c.toNumber(n)
+		} else if !isDatetime(n.typ) {
+			return at(t.AsOf.Pos(), wire.Errorf(932, "inconsistent datatypes: expected TIMESTAMP got %s", typeName(n.typ)))
+		}
 	}
 	switch {
 	case src.table != nil:

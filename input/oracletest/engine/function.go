@@ -18,7 +18,7 @@ type function struct {
 // functionOf finds a function; the switch keeps the table free of package state.
 func functionOf(name string) (function, bool) {
 	for _, table := range [...]func(string) (function, bool){
-		textFunction, numberFunction, datetimeFunction, conversionFunction, generalFunction, sessionFunction,
+		textFunction, numberFunction, datetimeFunction, conversionFunction, generalFunction, sessionFunction, lobFunction,
 	} {
 		if f, ok := table(name); ok {
 			return f, true
@@ -48,7 +48,16 @@ func (c *compiler) call(e *sql.Call) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := fn.build(c, args)
+	build := fn.build
+	for _, a := range args {
+		if !isLOB(a.typ) {
+			continue
+		}
+		if build = ofLOB(strings.TrimPrefix(e.Name, "SYS."), fn.build); build == nil {
+			return nil, at(e.Pos(), wire.Errorf(3001, "unimplemented feature: %s of a %s", e.Name, typeName(a.typ)))
+		}
+	}
+	n, err := build(c, args)
 	return n, at(e.Pos(), err)
 }
 

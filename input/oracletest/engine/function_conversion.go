@@ -87,7 +87,7 @@ func buildToChar(c *compiler, args []*node) (*node, error) {
 		return c.datetimeToChar(n, format)
 	case isText(n.typ):
 		n = c.toNumber(n)
-	case isInterval(n.typ), n.typ.Code == datum.TypeRaw:
+	case isInterval(n.typ), n.typ.Code == datum.TypeRaw, isLOB(n.typ):
 		return nil, wire.Errorf(932, "inconsistent datatypes: expected NUMBER got %s", typeName(n.typ))
 	}
 	n = c.toNumber(n)
@@ -212,7 +212,9 @@ func (c *compiler) cast(e *sql.Cast) (*node, error) {
 		return nil, err
 	}
 	switch e.Type.Code {
-	case datum.TypeClob, datum.TypeBlob, datum.TypeLong, datum.TypeLongRaw:
+	case datum.TypeClob:
+		return c.to(n, e.Type), nil
+	case datum.TypeBlob, datum.TypeLong, datum.TypeLongRaw:
 		return nil, at(e.Pos(), wire.Errorf(3001, "unimplemented feature: CAST to %s", typeName(e.Type)))
 	case datum.TypeVarchar, datum.TypeChar:
 		// A CAST cuts what is too long.

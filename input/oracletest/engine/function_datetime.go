@@ -8,6 +8,7 @@ import (
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/sql"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
 )
@@ -97,6 +98,14 @@ func datetimeFunction(name string) (function, bool) {
 				return scalar.Text(scalar.OffsetText(offset)), err
 			}), nil
 		}}, true
+	case "TIMESTAMP_TO_SCN":
+		return function{1, 1, buildTimestampToSCN}, true
+	case "SCN_TO_TIMESTAMP":
+		return function{1, 1, buildSCNToTimestamp}, true
+	case "TO_DSINTERVAL":
+		return intervalReader(secondsType), true
+	case "TO_YMINTERVAL":
+		return intervalReader(monthsType), true
 	case "NUMTODSINTERVAL":
 		return intervalFunction(secondsType, unitSeconds), true
 	case "NUMTOYMINTERVAL":
@@ -105,15 +114,59 @@ func datetimeFunction(name string) (function, bool) {
 	return function{}, false
 }
 
+// scnAt is the SCN of a time; a time without zone is in that of the server.
+func (s *session) scnAt(d datum.Datum) (redo.SCN, error) {
+	moment := scalar.Instant(d)
+	if d.Kind == datum.Time {
+		t := scalar.ToTime(d.Time)
+		moment = time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), s.now().Location())
+	}
+	return s.engine.store.SCNAt(moment)
+}
+
+func buildTimestampToSCN(c *compiler, args []*node) (*node, error) {
+	if !isDatetime(args[0].typ) {
+		args = []*node{c.to(args[0], datum.Type{Code: datum.TypeTimestamp, Size: 9})}
+	}
+	return strict(numberType, args, func(f *frame, v []datum.Datum) (datum.Datum, error) {
+		scn, err := f.x.session.scnAt(v[0])
+		return scalar.Uint(uint64(scn)), err
+	}), nil
+}
+
+func buildSCNToTimestamp(c *compiler, args []*node) (*node, error) {
+	t := datum.Type{Code: datum.TypeTimestamp, Size: 9}
+	return strict(t, []*node{c.toNumber(args[0])}, func(f *frame, v []datum.Datum) (datum.Datum, error) {
+		scn, ok := smallNumber(&v[0])
+		if !ok {
+			return datum.Datum{}, wire.Errorf(8181, "specified number is not a valid system change number")
+		}
+		s := f.x.session
+		moment, err := s.engine.store.TimeOf(redo.SCN(scn))
+		return scalar.Date(scalar.FromTime(moment.In(s.now().Location()))), err
+	}), nil
+}
+
+func intervalReader(t datum.Type) function {
+	return function{1, 1, func(c *compiler, args []*node) (*node, error) {
+		return c.pure(t, c.texts(args), func(_ *frame, v []datum.Datum) (datum.Datum, error) {
+			return scalar.ReadInterval(scalar.Kind(t), v[0].Text)
+		}), nil
+	}}
+}
+
 func intervalFunction(t datum.Type, units map[string]int64) function {
 	return function{2, 2, func(c *compiler, args []*node) (*node, error) {
-		return c.pure(t, []*node{c.toNumber(args[0]), c.toText(args[1])}, func(_ *frame, v []datum.Datum) (datum.Datum, error) {
+		return c.pure(t, []*node{c.toNumber(args[0]), c.toText(args[1])}, func(f *frame, v []datum.Datum) (datum.Datum, error) {
 			factor, ok := units[strings.ToUpper(strings.TrimSpace(v[1].Text))]
 			if !ok {
 				return datum.Datum{}, wire.Errorf(1760, "illegal argument for function")
 			}
 			n, err := scalar.Arithmetic('*', v[0].Number, apd.New(factor, 0))
-			return datum.Datum{Kind: datum.Number, Number: n}, err
+			if err != nil {
+				return datum.Datum{}, err
+			}
+			return f.x.settings.Fit(scalar.Interval(scalar.Kind(t), n), t, &scalar.Target{Type: t})
 		}), nil
 	}}
 }
@@ -182,6 +235,9 @@ func (c *compiler) extract(e *sql.Extract) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
+	if isInterval(n.typ) {
+		return c.extractInterval(e, n)
+	}
 	clock := e.Field == "HOUR" || e.Field == "MINUTE" || e.Field == "SECOND"
 	zone := strings.HasPrefix(e.Field, "TIMEZONE")
 	if !isDatetime(n.typ) || clock && n.typ.Code == datum.TypeDate || zone && scalar.Kind(n.typ) != datum.Zoned {
@@ -190,6 +246,17 @@ func (c *compiler) extract(e *sql.Extract) (*node, error) {
 	field := e.Field
 	return c.pure(numberType, []*node{n}, func(_ *frame, v []datum.Datum) (datum.Datum, error) {
 		return extractField(v[0], field), nil
+	}), nil
+}
+
+func (c *compiler) extractInterval(e *sql.Extract, n *node) (*node, error) {
+	field := e.Field
+	if _, ok := scalar.IntervalField(scalar.Interval(scalar.Kind(n.typ), apd.New(0, 0)), field); !ok {
+		return nil, at(e.Pos(), wire.Errorf(30076, "invalid extract field for extract source"))
+	}
+	return c.pure(numberType, []*node{n}, func(_ *frame, v []datum.Datum) (datum.Datum, error) {
+		d, _ := scalar.IntervalField(v[0], field)
+		return d, nil
 	}), nil
 }
 

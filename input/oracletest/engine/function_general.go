@@ -43,7 +43,7 @@ func buildNVL(c *compiler, args []*node) (*node, error) {
 		if _, ok := comparisonType(t, args[1].typ); !ok {
 			return nil, mismatch(t, args[1].typ)
 		}
-		if isText(t) && args[1].typ.Code != datum.TypeRaw {
+		if isText(t) && args[1].typ.Code != datum.TypeRaw && !isLOB(args[1].typ) {
 			args = []*node{args[0], c.toText(args[1])}
 		} else {
 			args = []*node{args[0], c.to(args[1], t)}
@@ -240,6 +240,14 @@ func typeOfValue(d datum.Datum) datum.Type {
 		return datum.Type{Code: datum.TypeRaw, Size: max(1, len(d.Raw))}
 	case datum.Float:
 		return floatType
+	case datum.Clob:
+		return datum.Type{Code: datum.TypeClob}
+	case datum.Blob:
+		return datum.Type{Code: datum.TypeBlob}
+	case datum.IntervalYM:
+		return monthsType
+	case datum.IntervalDS:
+		return secondsType
 	case datum.RowID:
 		return rowIDType
 	case datum.Null:

@@ -224,6 +224,12 @@ func show(d datum.Datum) string {
 		return fmt.Sprintf("%x", d.Raw)
 	case datum.Float:
 		return fmt.Sprint(d.Float)
+	case datum.Clob:
+		return "clob(" + d.Text + ")"
+	case datum.Blob:
+		return fmt.Sprintf("blob(%x)", d.Raw)
+	case datum.IntervalYM, datum.IntervalDS:
+		return scalar.IntervalText(d, datum.Type{Precision: 2, Size: 6})
 	}
 	return "?"
 }

@@ -18,6 +18,7 @@ type insertion struct {
 	columns []int   // of the table, for each value
 	values  []*node // nil for INSERT ... SELECT
 	missing map[int]*node
+	back    *returning
 }
 
 func (s *session) insert(x *execution, stmt *sql.Insert, binds [][]datum.Datum) (wire.Result, error) {
@@ -33,6 +34,9 @@ func (s *session) insert(x *execution, stmt *sql.Insert, binds [][]datum.Datum) 
 
 func (s *session) compileInsert(x *execution, stmt *sql.Insert) (*insertion, error) {
 	table, layout, err := s.baseTable(stmt.Table, toInsert)
+	if err == nil {
+		err = s.writable()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +62,9 @@ func (s *session) compileInsert(x *execution, stmt *sql.Insert) (*insertion, err
 	if len(stmt.Values) != len(in.columns) {
 		return nil, valueCount(len(stmt.Values), len(in.columns))
 	}
+	if in.back, err = in.returning(&stmt.Returning); err != nil {
+		return nil, err
+	}
 	in.values = make([]*node, len(stmt.Values))
 	for i, e := range stmt.Values {
 		if in.values[i], err = c.value(e, &layout.Columns[in.columns[i]]); err != nil {
@@ -65,6 +72,13 @@ func (s *session) compileInsert(x *execution, stmt *sql.Insert) (*insertion, err
 		}
 	}
 	return in, nil
+}
+
+func (in *insertion) returning(clause *sql.Returning) (*returning, error) {
+	src := &source{owner: in.layout.Owner, name: in.layout.Name, table: in.table, layout: in.layout, columns: tableColumns(in.layout)}
+	c := &compiler{x: in.x, scope: &scope{}}
+	c.scope.add(src)
+	return c.returning(clause, src)
 }
 
 func valueCount(values, columns int) error {
@@ -158,7 +172,7 @@ func (in *insertion) row(f *frame, values []datum.Datum, types func(i int) datum
 			return nil, wire.Errorf(1400, "cannot insert NULL into (\"%s\".\"%s\".\"%s\")", in.layout.Owner, in.layout.Name, in.layout.Columns[i].Name)
 		}
 	}
-	return row, nil
+	return row, in.x.session.checkLOBs(in.layout, row)
 }
 
 // fromValues inserts a row for every row of binds. A row that cannot be built ends the statement behind those before it.
@@ -185,10 +199,15 @@ func (in *insertion) fromValues(binds [][]datum.Datum) (wire.Result, error) {
 	}
 	var result wire.Result
 	if len(rows) > 0 {
-		n, err := in.x.session.transaction().Insert(in.x.ctx, in.table, in.layout, rows)
-		result.RowsAffected = int64(n)
-		for range n {
+		inserted, err := in.x.session.transaction().Insert(in.x.ctx, in.table, in.layout, rows)
+		result.RowsAffected = int64(len(inserted))
+		for i, row := range inserted {
 			result.Counts = append(result.Counts, 1)
+			in.x.returned = nil
+			err = firstOf(err, in.back.add(row, rows[i]))
+			if in.back != nil {
+				result.Returned = append(result.Returned, in.x.returned)
+			}
 		}
 		if err != nil {
 			return result, err
@@ -236,8 +255,8 @@ func (in *insertion) copyRows(source rowSource, columns []wire.Column) (int64, e
 		if len(rows) == 0 {
 			return nil
 		}
-		n, err := in.x.session.transaction().Insert(in.x.ctx, in.table, in.layout, rows)
-		total += int64(n)
+		inserted, err := in.x.session.transaction().Insert(in.x.ctx, in.table, in.layout, rows)
+		total += int64(len(inserted))
 		rows = rows[:0]
 		return err
 	}

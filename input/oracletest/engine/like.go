@@ -19,7 +19,7 @@ func (c *compiler) like(e *sql.Like) (test, error) {
 		return nil, err
 	}
 	for i := range nodes {
-		nodes[i] = c.toText(nodes[i])
+		nodes[i] = c.wholeText(nodes[i])
 	}
 	x, pattern := nodes[0], nodes[1]
 	escape := constantNode(datum.Datum{}, datum.Type{})

@@ -24,6 +24,9 @@ func (c *compiler) rowLock(b *block, tree *joinTree, lock *sql.Lock) (*rowLock, 
 	if lock.SkipLocked {
 		return nil, wire.Errorf(3001, "unimplemented feature: SKIP LOCKED")
 	}
+	if err := c.x.session.writable(); err != nil {
+		return nil, err
+	}
 	reader, ok := tree.levels[0].reader.(*tableReader)
 	if !ok || len(tree.levels) != 1 {
 		return nil, wire.Errorf(3001, "unimplemented feature: FOR UPDATE of more than one table")
@@ -84,5 +87,5 @@ func (s *session) lock(ctx context.Context, found store.Found, noWait bool) (boo
 
 // refresh gives the execution a snapshot of now.
 func (x *execution) refresh() {
-	x.view = x.session.engine.store.Snapshot(x.session.tx)
+	x.view = x.session.snapshot()
 }

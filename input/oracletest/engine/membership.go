@@ -84,7 +84,7 @@ func (c *compiler) inList(e *sql.In) (test, error) {
 // when the list does not allow it.
 func (c *compiler) constantSet(x *node, items []*node) test {
 	kind := scalar.Kind(x.typ)
-	if len(items) < 4 || x.typ.Code == datum.TypeChar || x.typ.Code == 0 || isInterval(x.typ) {
+	if len(items) < 4 || x.typ.Code == datum.TypeChar || x.typ.Code == 0 || isInterval(x.typ) || isLOB(x.typ) {
 		return nil
 	}
 	keys := make(map[string]struct{}, len(items))

@@ -32,9 +32,19 @@ func (c *compiler) orderKeys(b *block, items []sql.Item, columns []wire.Column, 
 				return at(o.X.Pos(), wire.Errorf(1791, "not a SELECTed expression"))
 			}
 		}
+		if t := columnType(k, columns); isLOB(t) {
+			return at(o.X.Pos(), unsortable(t))
+		}
 		b.order = append(b.order, k)
 	}
 	return nil
+}
+
+func columnType(k sortKey, columns []wire.Column) datum.Type {
+	if k.item >= 0 {
+		return columns[k.item].Type
+	}
+	return k.x.typ
 }
 
 // orderItem finds the item that an ORDER BY member means by its position, its alias, or by being written alike; -1 for none.

@@ -85,6 +85,13 @@ func (r *tableReader) flashback(f *frame) error {
 	if err != nil {
 		return err
 	}
+	if d.Kind == datum.Time || d.Kind == datum.Zoned {
+		scn, err := f.x.session.scnAt(d)
+		if err == nil {
+			r.view, err = f.x.session.engine.store.AsOf(scn)
+		}
+		return err
+	}
 	scn, ok := smallNumber(&d)
 	if !ok {
 		return wire.Errorf(8181, "specified number is not a valid system change number")

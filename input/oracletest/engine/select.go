@@ -52,6 +52,9 @@ func compileSelect(x *execution, outer *scope, with map[string]*commonTable, s *
 			return nil, err
 		}
 	}
+	if err := b.sortable(columns); err != nil {
+		return nil, err
+	}
 	if err := c.orderKeys(b, s.Items, columns, orderBy); err != nil {
 		return nil, err
 	}
@@ -156,8 +159,6 @@ func resultColumn(it sql.Item, n *node) (wire.Column, error) {
 	switch {
 	case t.Code == 0:
 		t = textType(1)
-	case isInterval(t):
-		return wire.Column{}, at(it.X.Pos(), wire.Errorf(3001, "unimplemented feature: result of type %s", typeName(t)))
 	case isText(t) && t.Size == 0:
 		t.Size = 1
 	}

@@ -26,9 +26,12 @@ type session struct {
 	grantees []string
 	nls      *parameters
 
-	tx         *store.Tx // nil until the first lock or change
-	savepoints []savepoint
-	attached   map[string]any
+	tx *store.Tx // nil until the first lock or change
+	// transactionName and readOnly are of SET TRANSACTION, until the transaction ends.
+	transactionName string
+	readOnly        *store.View
+	savepoints      []savepoint
+	attached        map[string]any
 
 	// shown is what V$SESSION shows; other sessions read it.
 	mu    sync.Mutex
@@ -109,7 +112,10 @@ func (s *session) userID() int64 {
 }
 
 func (s *session) origin() redo.Origin {
-	return redo.Origin{User: s.user.Name, SessionID: s.logon.SessionID, Serial: s.logon.Serial, Machine: s.logon.Machine, Program: s.logon.Program, Instance: s.instance}
+	return redo.Origin{
+		User: s.user.Name, SessionID: s.logon.SessionID, Serial: s.logon.Serial, Machine: s.logon.Machine, Program: s.logon.Program,
+		Instance: s.instance, Transaction: s.transactionName,
+	}
 }
 
 // transaction returns the open transaction and begins one if there is none.
@@ -147,6 +153,7 @@ func (s *session) InTransaction() bool { return s.tx != nil }
 func (s *session) Commit(ctx context.Context) error {
 	tx := s.tx
 	if tx == nil {
+		s.endTransaction()
 		return nil
 	}
 	if err := tx.Commit(ctx); err != nil {
@@ -159,15 +166,19 @@ func (s *session) Commit(ctx context.Context) error {
 // Rollback rolls back.
 func (s *session) Rollback(context.Context) error {
 	tx := s.tx
+	s.endTransaction()
 	if tx == nil {
 		return nil
 	}
-	s.endTransaction()
 	return clientError(tx.Rollback())
 }
 
 func (s *session) endTransaction() {
-	s.tx, s.savepoints = nil, nil
+	began := s.tx != nil
+	s.tx, s.savepoints, s.transactionName, s.readOnly = nil, nil, "", nil
+	if !began {
+		return
+	}
 	s.show(func(i *SessionInfo) { i.InTransaction, i.Transaction = false, redo.XID{} })
 }
 

@@ -31,6 +31,9 @@ func compileSets(x *execution, outer *scope, with map[string]*commonTable, q *sq
 		out.correlated = out.correlated || part.correlated
 		parts[i] = part
 	}
+	if err := sortableSets(out.columns, branches); err != nil {
+		return nil, err
+	}
 	order, err := setOrder(out.columns, branches[0].Right, q.OrderBy)
 	if err != nil {
 		return nil, err
@@ -46,6 +49,16 @@ func compileSets(x *execution, outer *scope, with map[string]*commonTable, q *sq
 		return sortedList(rows, order), nil
 	}
 	return out, nil
+}
+
+// sortableSets refuses LOBs where equal rows count once.
+func sortableSets(columns []wire.Column, branches []sql.SetBranch) error {
+	for _, col := range columns {
+		if isLOB(col.Type) && !allUnionAll(branches) {
+			return unsortable(col.Type)
+		}
+	}
+	return nil
 }
 
 func allUnionAll(branches []sql.SetBranch) bool {

@@ -78,7 +78,7 @@ var fields = []field{
 	number("PXIDUSN", usn),
 	number("PXIDSLT", slot),
 	number("PXIDSQN", sqn),
-	unknown(relation.TextColumn("TX_NAME", 256)),
+	text("TX_NAME", 256, func(r *row) string { return r.record.Origin.Transaction }), // only with SET TRANSACTION NAME (B.2)
 	unknown(relation.RawColumn("OBJECT_ID", 16)),
 	unknown(relation.TextColumn("EDITION_NAME", 384)),
 	unknown(relation.TextColumn("CLIENT_ID", 64)),

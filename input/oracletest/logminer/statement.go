@@ -3,6 +3,7 @@ package logminer
 import (
 	"encoding/hex"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
 )
@@ -143,11 +144,16 @@ func appendDelete(dst []byte, t *subject) []byte {
 	return append(dst, t.table...)
 }
 
+// isLOB reports whether a column is in no WHERE (reference logminer D.3).
+func isLOB(c *catalog.Column) bool {
+	return c.Type.Code == datum.TypeClob || c.Type.Code == datum.TypeBlob
+}
+
 // appendWhere writes the logged old values as predicates; without any, and without ROWID, there is no WHERE.
 func (s *style) appendWhere(dst []byte, t *subject, row image, rowID string, withRowID bool) []byte {
 	separator := " where "
 	for i := range t.layout.Columns {
-		if !row.has(i) {
+		if !row.has(i) || isLOB(&t.layout.Columns[i]) {
 			continue
 		}
 		dst = append(dst, separator...)

@@ -70,6 +70,8 @@ type Origin struct {
 	User              string
 	SessionID, Serial int
 	Machine, Program  string
+	// Transaction is the NAME of SET TRANSACTION.
+	Transaction string
 	// Instance is where the session is, and the redo thread that its records go to; 0 is 1.
 	Instance int
 }

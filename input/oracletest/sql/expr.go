@@ -40,11 +40,13 @@ type Literal struct {
 	Text string
 }
 
-// Interval is INTERVAL 'text' unit.
+// Interval is INTERVAL 'text' From [TO To].
 type Interval struct {
 	at
-	Text string
-	Unit string // DAY, HOUR, MINUTE, SECOND, YEAR, MONTH, "DAY TO SECOND", "YEAR TO MONTH"
+	Text     string
+	From, To string // YEAR, MONTH, DAY, HOUR, MINUTE, SECOND; To is empty for a single field
+	// Precision is the number of digits of the leading field, Fraction that of the seconds.
+	Precision, Fraction int
 }
 
 // Bind is a placeholder; Index is its position among the placeholders of the statement.

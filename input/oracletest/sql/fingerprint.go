@@ -42,7 +42,7 @@ func (b *fingerprint) write(x Expr) {
 	case *Literal:
 		fmt.Fprintf(b, "%d%q", x.Kind, x.Text)
 	case *Interval:
-		fmt.Fprintf(b, "interval%q%s", x.Text, x.Unit)
+		fmt.Fprintf(b, "interval%q%s%s%d.%d", x.Text, x.From, x.To, x.Precision, x.Fraction)
 	case *Bind:
 		fmt.Fprintf(b, ":%q", x.Name)
 	case *Unary:

@@ -1,5 +1,81 @@
 package sql
 
+// declaration parses DECLARE and the block behind it.
+func (p *parser) declaration() Statement {
+	p.take()
+	p.block = true
+	defer func() { p.block = false }()
+	var list []Variable
+	for p.failed == nil && !p.is("BEGIN") {
+		tok := p.peek()
+		switch tok.text {
+		case "CURSOR", "TYPE", "SUBTYPE", "PROCEDURE", "FUNCTION", "PRAGMA":
+			if tok.kind == tokWord {
+				p.failWith(unimplemented(tok.pos, "PL/SQL "+tok.text))
+				return nil
+			}
+		}
+		if !canName(tok) {
+			p.syntax()
+			return nil
+		}
+		list = append(list, p.variable())
+	}
+	if p.failed != nil {
+		return nil
+	}
+	b, ok := p.plsql().(*Block)
+	if !ok {
+		return nil
+	}
+	b.Declare = list
+	return b
+}
+
+func (p *parser) variable() Variable {
+	v := Variable{Pos: p.peek().pos, Name: p.take().text}
+	v.Constant = p.accept("CONSTANT")
+	p.variableType(&v)
+	if v.NotNull = p.accept("NOT", "NULL"); p.acceptOp(":=") || p.accept("DEFAULT") {
+		v.Init = p.expression()
+	}
+	if !p.acceptOp(";") {
+		p.syntax()
+	}
+	return v
+}
+
+// variableType parses a type, or table.column%TYPE.
+func (p *parser) variableType(v *Variable) {
+	switch tok := p.peek(); {
+	case tok.is("PLS_INTEGER"), tok.is("BINARY_INTEGER"), tok.is("SIMPLE_INTEGER"), tok.is("NATURAL"), tok.is("POSITIVE"):
+		p.take()
+		v.Type = integerType
+		return
+	case tok.is("SYS_REFCURSOR"), tok.is("BOOLEAN"), tok.is("RECORD"):
+		p.failWith(unimplemented(tok.pos, "PL/SQL variable of type "+tok.text))
+		return
+	}
+	if !p.ahead(1).isOp(".") && !p.ahead(1).isOp("%") {
+		v.Type = p.dataType()
+		return
+	}
+	names := []string{p.take().text}
+	for p.acceptOp(".") {
+		names = append(names, p.name(6550, "PLS-00103: Encountered an unexpected symbol"))
+	}
+	p.expectOp("%")
+	if !p.accept("TYPE") || len(names) == 1 || len(names) > 3 {
+		p.failWith(unimplemented(v.Pos, "PL/SQL variable of this type"))
+		return
+	}
+	v.Like = names[len(names)-1]
+	v.Table = Object{Pos: v.Pos, Name: names[len(names)-2]}
+	if len(names) == 3 {
+		v.Table.Owner = names[0]
+	}
+}
+
 // plsql parses BEGIN ... END; with the statements that the stand-in runs: procedure calls, NULL, DML, SELECT INTO,
 // assignments to binds, transaction control and EXECUTE IMMEDIATE.
 func (p *parser) plsql() Statement {
@@ -48,6 +124,11 @@ func (p *parser) blockStatement() Statement {
 		p.expectOp(":=")
 		return &Assign{Target: target, X: p.expression()}
 	}
+	if canName(tok) && p.ahead(1).isOp(":=") {
+		target := &Name{at: at(p.take().pos), Column: tok.text}
+		p.take()
+		return &Assign{Target: target, X: p.expression()}
+	}
 	if tok.kind == tokQuoted {
 		return p.procedureCall()
 	}
@@ -69,11 +150,29 @@ func (p *parser) blockStatement() Statement {
 		return s
 	case "SELECT", "INSERT", "UPDATE", "DELETE", "COMMIT", "ROLLBACK", "SAVEPOINT", "SET":
 		return p.sqlStatement()
-	case "IF", "LOOP", "FOR", "WHILE", "CASE", "OPEN", "FETCH", "CLOSE", "RAISE", "RETURN", "DECLARE", "BEGIN", "GOTO", "FORALL", "EXIT", "MERGE":
+	case "OPEN":
+		return p.openCursor()
+	case "IF", "LOOP", "FOR", "WHILE", "CASE", "FETCH", "CLOSE", "RAISE", "RETURN", "DECLARE", "BEGIN", "GOTO", "FORALL", "EXIT", "MERGE":
 		p.failWith(unimplemented(tok.pos, "PL/SQL "+tok.text))
 		return nil
 	}
 	return p.procedureCall()
+}
+
+func (p *parser) openCursor() Statement {
+	pos := p.take().pos
+	if p.peek().kind != tokBind {
+		p.failWith(unimplemented(pos, "PL/SQL OPEN of a cursor variable"))
+		return nil
+	}
+	s := &OpenCursor{Target: p.bind(p.take())}
+	p.expect("FOR")
+	if !p.startsQuery() {
+		p.failWith(unimplemented(pos, "PL/SQL OPEN FOR a text"))
+		return nil
+	}
+	s.Query = p.query()
+	return s
 }
 
 func (p *parser) procedureCall() Statement {

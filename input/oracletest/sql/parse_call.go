@@ -135,28 +135,48 @@ func (p *parser) caseExpression() Expr {
 	return c
 }
 
+// Digits of an INTERVAL that says nothing: of its leading field, and of the fraction of its seconds.
+const (
+	defaultLeading  = 2
+	defaultFraction = 6
+)
+
 func (p *parser) interval() Expr {
-	x := &Interval{at: at(p.take().pos), Text: p.take().text}
-	x.Unit = p.intervalUnit()
-	if p.accept("TO") {
-		x.Unit += " TO " + p.intervalUnit()
+	x := &Interval{at: at(p.take().pos), Text: p.take().text, Precision: defaultLeading, Fraction: defaultFraction}
+	x.From = p.intervalField()
+	if p.acceptOp("(") {
+		x.Precision = p.digits(1)
+		if x.From == "SECOND" && p.acceptOp(",") {
+			x.Fraction = p.digits(0)
+		}
+		p.expectOp(")")
+	}
+	if !p.accept("TO") {
+		return x
+	}
+	x.To = p.intervalField()
+	if x.To == "SECOND" && p.acceptOp("(") {
+		x.Fraction = p.digits(0)
+		p.expectOp(")")
 	}
 	return x
 }
 
-func (p *parser) intervalUnit() string {
-	unit := p.acceptAny("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
-	if unit == "" {
+func (p *parser) intervalField() string {
+	field := p.acceptAny("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
+	if field == "" {
 		p.fail(30089, "missing or invalid <datetime field>")
 	}
-	if p.acceptOp("(") {
-		p.integer()
-		if p.acceptOp(",") {
-			p.integer()
-		}
-		p.expectOp(")")
+	return field
+}
+
+// digits takes a precision of a datetime or interval, at most 9.
+func (p *parser) digits(least int) int {
+	n := p.integer()
+	if n < least || n > 9 {
+		p.fail(30088, "datetime/interval precision is out of range")
 	}
-	return unit
+	return n
 }
 
 func (p *parser) cast() Expr {

@@ -31,7 +31,10 @@ func (p *parser) insert() Statement {
 	default:
 		p.fail(926, "missing VALUES keyword")
 	}
-	p.noReturning()
+	s.Returning = p.returning()
+	if s.Query != nil && s.Items != nil {
+		p.fail(933, msgNotProperlyEnded)
+	}
 	return s
 }
 
@@ -42,13 +45,28 @@ func (p *parser) valueOrDefault() Expr {
 	return p.expression()
 }
 
-func (p *parser) noReturning() {
-	if p.is("RETURNING") || p.is("RETURN") {
-		p.failWith(unimplemented(p.peek().pos, "RETURNING clause"))
+func (p *parser) returning() Returning {
+	var r Returning
+	if p.accept("RETURNING") || p.accept("RETURN") {
+		if p.is("OLD") || p.is("NEW") {
+			p.failWith(unimplemented(p.peek().pos, "RETURNING "+p.peek().text))
+		}
+		r.Items = p.expressions()
+		if p.is("BULK") {
+			p.failWith(unimplemented(p.peek().pos, "BULK COLLECT"))
+		}
+		if !p.accept("INTO") {
+			p.fail(925, "missing INTO keyword")
+		}
+		r.Into = p.targets()
+		if len(r.Into) != len(r.Items) && p.failed == nil {
+			p.fail(913, "too many values")
+		}
 	}
 	if p.is("LOG", "ERRORS") {
 		p.failWith(unimplemented(p.peek().pos, "LOG ERRORS clause"))
 	}
+	return r
 }
 
 func (p *parser) update() Statement {
@@ -65,7 +83,7 @@ func (p *parser) update() Statement {
 	if p.accept("WHERE") {
 		s.Where = p.condition()
 	}
-	p.noReturning()
+	s.Returning = p.returning()
 	return s
 }
 
@@ -92,7 +110,7 @@ func (p *parser) remove() Statement {
 	if p.accept("WHERE") {
 		s.Where = p.condition()
 	}
-	p.noReturning()
+	s.Returning = p.returning()
 	return s
 }
 
@@ -122,9 +140,22 @@ func (p *parser) setTransaction() Statement {
 		p.failWith(unimplemented(pos, "SET "+p.peek().text))
 		return nil
 	}
-	if p.accept("READ", "WRITE") || p.accept("ISOLATION", "LEVEL", "READ", "COMMITTED") {
-		return &SetTransaction{}
+	s := &SetTransaction{}
+	clause := p.accept("READ", "WRITE") || p.accept("ISOLATION", "LEVEL", "READ", "COMMITTED")
+	if !clause {
+		s.ReadOnly = p.accept("READ", "ONLY")
+		clause = s.ReadOnly
 	}
-	p.failWith(unimplemented(pos, "SET TRANSACTION "+p.peek().text))
-	return nil
+	if p.accept("NAME") {
+		tok := p.take()
+		if tok.kind != tokText || len(tok.text) > 255 {
+			p.failAt(tok.pos, 2158, "invalid SET TRANSACTION option")
+		}
+		s.Name = tok.text
+		return s
+	}
+	if !clause {
+		p.failWith(unimplemented(pos, "SET TRANSACTION "+p.peek().text))
+	}
+	return s
 }

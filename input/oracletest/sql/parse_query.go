@@ -155,7 +155,7 @@ func (p *parser) selectBlock() *Select {
 	}
 	s.Items = p.items()
 	if p.block && p.accept("INTO") {
-		s.Into = p.bindTargets()
+		s.Into = p.targets()
 	}
 	if !p.accept("FROM") {
 		p.fail(923, msgMissingFrom)
@@ -181,18 +181,25 @@ func (p *parser) selectBlock() *Select {
 	return s
 }
 
-func (p *parser) bindTargets() []*Bind {
-	var list []*Bind
-	for {
-		if p.peek().kind != tokBind {
-			p.failWith(unimplemented(p.peek().pos, "PL/SQL variable"))
-			return list
-		}
-		list = append(list, p.bind(p.take()))
-		if !p.acceptOp(",") {
-			return list
-		}
+// targets are what INTO gives values: binds, and variables in a block.
+func (p *parser) targets() []Expr {
+	list := []Expr{p.target()}
+	for p.acceptOp(",") {
+		list = append(list, p.target())
 	}
+	return list
+}
+
+func (p *parser) target() Expr {
+	tok := p.peek()
+	switch {
+	case tok.kind == tokBind:
+		return p.bind(p.take())
+	case p.block && canName(tok):
+		return &Name{at: at(tok.pos), Column: p.take().text}
+	}
+	p.fail(1745, "invalid host/bind variable name")
+	return nil
 }
 
 func (p *parser) items() []Item {
@@ -298,10 +305,11 @@ func (p *parser) relation() Relation {
 		p.failWith(unimplemented(p.peek().pos, strings.ToLower(p.peek().text)+" clause"))
 	}
 	if p.accept("AS", "OF") {
-		if p.is("TIMESTAMP") {
-			p.failWith(unimplemented(p.peek().pos, "AS OF TIMESTAMP"))
+		if t.Moment = p.is("TIMESTAMP"); t.Moment {
+			p.take()
+		} else {
+			p.expect("SCN")
 		}
-		p.expect("SCN")
 		t.AsOf = p.expression()
 	}
 	t.Alias = p.relationAlias()

@@ -54,7 +54,9 @@ func (p *parser) dataType() datum.Type {
 		return datum.Type{Code: datum.TypeLong}
 	case "ROWID":
 		return datum.Type{Code: datum.TypeRowID}
-	case "INTERVAL", "BOOLEAN", "JSON", "XMLTYPE", "VECTOR", "BFILE", "UROWID", "SDO_GEOMETRY":
+	case "INTERVAL":
+		return p.intervalType()
+	case "BOOLEAN", "JSON", "XMLTYPE", "VECTOR", "BFILE", "UROWID", "SDO_GEOMETRY":
 		p.failWith(unimplemented(tok.pos, "data type "+tok.text))
 		return datum.Type{}
 	}
@@ -106,7 +108,13 @@ func (p *parser) numberType(t datum.Type) datum.Type {
 	return t
 }
 
+// maxVariable is the size of text and RAW in PL/SQL.
+const maxVariable = 32767
+
 func (p *parser) textType(t datum.Type, limit int) datum.Type {
+	if p.block {
+		limit = maxVariable
+	}
 	if !p.acceptOp("(") {
 		if t.Size == 0 {
 			p.fail(906, msgMissingLeft)
@@ -137,7 +145,36 @@ func (p *parser) rawType() datum.Type {
 	p.expectOp("(")
 	t := datum.Type{Code: datum.TypeRaw, Size: p.integer()}
 	p.expectOp(")")
-	p.checkSize(t.Size, 2000)
+	limit := 2000
+	if p.block {
+		limit = maxVariable
+	}
+	p.checkSize(t.Size, limit)
+	return t
+}
+
+func (p *parser) intervalType() datum.Type {
+	t := datum.Type{Code: datum.TypeIntervalDS, Precision: defaultLeading, HasPrecision: true}
+	year := p.accept("YEAR")
+	if !year {
+		p.expect("DAY")
+	}
+	if p.acceptOp("(") {
+		t.Precision = p.digits(0)
+		p.expectOp(")")
+	}
+	p.expect("TO")
+	if year {
+		t.Code = datum.TypeIntervalYM
+		p.expect("MONTH")
+		return t
+	}
+	p.expect("SECOND")
+	t.Size = defaultFraction
+	if p.acceptOp("(") {
+		t.Size = p.digits(0)
+		p.expectOp(")")
+	}
 	return t
 }
 

@@ -215,8 +215,7 @@ func (p *parser) topStatement() Statement {
 	case "BEGIN":
 		return p.plsql()
 	case "DECLARE":
-		p.failWith(unimplemented(tok.pos, "DECLARE"))
-		return nil
+		return p.declaration()
 	case "CALL":
 		p.take()
 		return &Block{Body: []Statement{p.procedureCall()}}

@@ -59,8 +59,8 @@ type Select struct {
 	Where    Expr
 	GroupBy  []Expr
 	Having   Expr
-	// Into are the targets of SELECT INTO in a block.
-	Into []*Bind
+	// Into are the targets of SELECT INTO in a block: *Bind, or the *Name of a variable.
+	Into []Expr
 }
 
 // Item is a member of a select list.
@@ -86,7 +86,9 @@ type Relation interface{ relation() }
 type Table struct {
 	Object
 	Alias string
-	AsOf  Expr // AS OF SCN
+	AsOf  Expr // AS OF SCN or TIMESTAMP
+	// Moment says that AsOf is a TIMESTAMP.
+	Moment bool
 }
 
 // Derived is a subquery in FROM.
@@ -114,6 +116,13 @@ type Insert struct {
 	Columns []ColumnName
 	Values  []Expr // Default for the keyword DEFAULT
 	Query   *Query
+	Returning
+}
+
+// Returning is the clause RETURNING Items INTO Into; the targets are *Bind or, in a block, *Name.
+type Returning struct {
+	Items []Expr
+	Into  []Expr
 }
 
 // ColumnName is a column named in a statement.
@@ -131,6 +140,7 @@ type Update struct {
 	Alias string
 	Set   []Assignment
 	Where Expr
+	Returning
 }
 
 // Assignment sets one column from an expression, or several from a subquery.
@@ -145,6 +155,7 @@ type Delete struct {
 	Table Object
 	Alias string
 	Where Expr
+	Returning
 }
 
 // Commit is COMMIT.
@@ -156,8 +167,11 @@ type Rollback struct{ Savepoint string }
 // Savepoint is SAVEPOINT.
 type Savepoint struct{ Name string }
 
-// SetTransaction is SET TRANSACTION READ WRITE, which is what a transaction is anyway.
-type SetTransaction struct{}
+// SetTransaction is SET TRANSACTION.
+type SetTransaction struct {
+	ReadOnly bool
+	Name     string
+}
 
 // CreateTable is CREATE TABLE.
 type CreateTable struct {
@@ -296,7 +310,22 @@ type Privilege struct {
 }
 
 // Block is a PL/SQL block or CALL.
-type Block struct{ Body []Statement }
+type Block struct {
+	Declare []Variable
+	Body    []Statement
+}
+
+// Variable is a declaration of a block.
+type Variable struct {
+	Pos  int
+	Name string
+	Type datum.Type
+	// Like is the column of Table whose type the variable has, empty if Type is given.
+	Like              string
+	Table             Object
+	Constant, NotNull bool
+	Init              Expr
+}
 
 // NullStatement is NULL in a block.
 type NullStatement struct{}
@@ -314,10 +343,16 @@ type NamedArg struct {
 	X    Expr
 }
 
-// Assign is :bind := expression in a block.
+// Assign is target := expression in a block; the target is a *Bind or a *Name.
 type Assign struct {
-	Target *Bind
+	Target Expr
 	X      Expr
+}
+
+// OpenCursor is OPEN :bind FOR query in a block.
+type OpenCursor struct {
+	Target *Bind
+	Query  *Query
 }
 
 // ExecuteImmediate runs a text in a block.
@@ -351,4 +386,5 @@ func (*Block) statement()            {}
 func (*NullStatement) statement()    {}
 func (*ProcedureCall) statement()    {}
 func (*Assign) statement()           {}
+func (*OpenCursor) statement()       {}
 func (*ExecuteImmediate) statement() {}

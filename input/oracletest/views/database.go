@@ -30,7 +30,7 @@ type Transaction struct {
 	StartSCN          redo.SCN
 	StartTime         time.Time
 	SessionID, Serial int
-	User              string
+	User, Name        string
 	Instance          int // 0 is 1
 }
 

@@ -90,7 +90,7 @@ func (s *Set) transactions(caller engine.Caller, instance int) []row {
 			address(addrTransaction, t.SessionID), integer(t.XID.USN), integer(t.XID.Slot), integer(t.XID.Sqn), text("ACTIVE"),
 			text(t.StartTime.In(s.config.Zone).Format("01/02/06 15:04:05")),
 			scn(t.StartSCN & 0xffffffff), scn(t.StartSCN >> 32), scn(t.StartSCN), s.date(t.StartTime), address(addrSession, t.SessionID),
-			xidBytes(t.XID), xidBytes(redo.XID{}), xidBytes(redo.XID{}), integer(1), integer(1), null, integer(t.Container),
+			xidBytes(t.XID), xidBytes(redo.XID{}), xidBytes(redo.XID{}), integer(1), integer(1), text(t.Name), integer(t.Container),
 		})
 	}
 	return list

@@ -88,6 +88,9 @@ func describe(t *datum.Type) description {
 	case datum.TypeRowID:
 		return description{name: "ROWID", length: 10}
 	case datum.TypeClob:
+		if t.National {
+			return description{name: "NCLOB", length: 4000, charset: "NCHAR_CS"}
+		}
 		return description{name: "CLOB", length: 4000, charset: "CHAR_CS"}
 	case datum.TypeBlob:
 		return description{name: "BLOB", length: 4000}

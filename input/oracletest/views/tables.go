@@ -1,7 +1,10 @@
 package views
 
 import (
+	"fmt"
+
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
 )
@@ -43,6 +46,11 @@ func (s *Set) addTables() {
 			str("LOGGING_PROPERTY", 6)),
 		rows: func(catalog.Container) []row { return nil },
 	}
+	s.dict["LOBS"] = family{
+		columns: columns(str("OWNER", 128), str("TABLE_NAME", 128), str("COLUMN_NAME", 4000), str("SEGMENT_NAME", 128), str("TABLESPACE_NAME", 30),
+			str("INDEX_NAME", 128), num("CHUNK"), str("SECUREFILE", 3), str("IN_ROW", 3), str("FORMAT", 15)),
+		rows: s.lobs,
+	}
 	s.fixed["V$DATAFILE"] = fixed{
 		columns: columns(num("FILE#"), num("CREATION_CHANGE#"), num("TS#"), num("RFILE#"), str("STATUS", 7), str("ENABLED", 10),
 			num("CHECKPOINT_CHANGE#"), num("UNRECOVERABLE_CHANGE#"), day("UNRECOVERABLE_TIME"), num("BYTES"), str("NAME", 513), num("CON_ID")),
@@ -59,6 +67,29 @@ func (s *Set) objects(c catalog.Container) []row {
 			text("TABLE"), s.date(t.Created), s.date(t.LastDDL), text(t.LastDDL.In(s.config.Zone).Format("2006-01-02:15:04:05")), text("VALID"), text("N"),
 			text("N"), text("N"), integer(1), null, text("N"),
 		})
+	}
+	return list
+}
+
+// lobs lists the LOB columns. CLOBs have no byte order in a multi-byte database (reference logminer I).
+func (s *Set) lobs(c catalog.Container) []row {
+	var list []row
+	for _, t := range s.config.Database.Tables(c.ID) {
+		for i := range t.Columns {
+			format := "NOT APPLICABLE"
+			switch t.Columns[i].Type.Code {
+			case datum.TypeClob:
+				format = "ENDIAN NEUTRAL"
+			case datum.TypeBlob:
+			default:
+				continue
+			}
+			id := fmt.Sprintf("%010d", t.ObjectID) + fmt.Sprintf("C%05d$$", i+1)
+			list = append(list, row{
+				text(t.Owner), text(t.Name), text(t.Columns[i].Name), text("SYS_LOB" + id), text("USERS"),
+				text("SYS_IL" + id), integer(8192), text("YES"), text("YES"), text(format),
+			})
+		}
 	}
 	return list
 }

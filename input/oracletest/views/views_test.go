@@ -99,6 +99,11 @@ func (d *database) Tables(container int) []*catalog.Table {
 			{Name: "TL", Type: datum.Type{Code: datum.TypeTimestampLTZ, Size: 0}, Nullable: true, SegmentID: 12},
 			{Name: "R", Type: datum.Type{Code: datum.TypeRaw, Size: 16}, Nullable: true, SegmentID: 13},
 			{Name: "BF", Type: datum.Type{Code: datum.TypeBinaryFloat}, Nullable: true, SegmentID: 14},
+			{Name: "LC", Type: datum.Type{Code: datum.TypeClob}, Nullable: true, SegmentID: 15},
+			{Name: "LN", Type: datum.Type{Code: datum.TypeClob, National: true}, Nullable: true, SegmentID: 16},
+			{Name: "LB", Type: datum.Type{Code: datum.TypeBlob}, Nullable: true, SegmentID: 17},
+			{Name: "IY", Type: datum.Type{Code: datum.TypeIntervalYM, HasPrecision: true, Precision: 4}, Nullable: true, SegmentID: 18},
+			{Name: "ID2", Type: datum.Type{Code: datum.TypeIntervalDS, HasPrecision: true, Precision: 2, Size: 6}, Nullable: true, SegmentID: 19},
 		},
 		PrimaryKey: &catalog.Constraint{Name: "T_PK", Columns: []int{0}},
 		Unique:     []catalog.Constraint{{Name: "T_UK", Columns: []int{3, 1}}},
@@ -441,7 +446,9 @@ func TestColumnDescriptions(t *testing.T) {
 		"C|CHAR|3|-|-|Y|7|7|3|B|NO|NO", "NC|NCHAR|6|-|-|Y|8|8|3|C|NO|NO", "D|DATE|7|-|-|Y|9|9|0|-|NO|NO",
 		"TS|TIMESTAMP(6)|11|-|6|Y|10|10|0|-|NO|NO", "TZ|TIMESTAMP(3) WITH TIME ZONE|13|-|3|Y|11|11|0|-|NO|NO",
 		"TL|TIMESTAMP(0) WITH LOCAL TIME ZONE|7|-|0|Y|12|12|0|-|NO|NO", "R|RAW|16|-|-|Y|13|13|0|-|NO|NO",
-		"BF|BINARY_FLOAT|4|-|-|Y|14|14|0|-|NO|NO",
+		"BF|BINARY_FLOAT|4|-|-|Y|14|14|0|-|NO|NO", "LC|CLOB|4000|-|-|Y|15|15|0|-|NO|NO", "LN|NCLOB|4000|-|-|Y|16|16|0|-|NO|NO",
+		"LB|BLOB|4000|-|-|Y|17|17|0|-|NO|NO", "IY|INTERVAL YEAR(4) TO MONTH|5|4|0|Y|18|18|0|-|NO|NO",
+		"ID2|INTERVAL DAY(2) TO SECOND(6)|11|2|6|Y|19|19|0|-|NO|NO",
 	}
 	got := read(t, s, caller{container: 3, user: "APP"}, "USER_TAB_COLS", "COLUMN_NAME", "DATA_TYPE", "DATA_LENGTH", "DATA_PRECISION", "DATA_SCALE",
 		"NULLABLE", "COLUMN_ID", "SEGMENT_COLUMN_ID", "CHAR_LENGTH", "CHAR_USED", "HIDDEN_COLUMN", "VIRTUAL_COLUMN")
@@ -467,7 +474,9 @@ func TestKeysAndLogGroups(t *testing.T) {
 		"CDB_OBJECTS": {[]string{"OBJECT_NAME", "OBJECT_TYPE", "OBJECT_ID", "DATA_OBJECT_ID", "LAST_DDL_TIME", "TIMESTAMP"}, []string{
 			"T|TABLE|74569|74570|2026-02-28 12:00:00|2026-02-28:12:00:00",
 		}},
-		"CDB_LOBS":        {[]string{"COLUMN_NAME"}, nil},
+		"CDB_LOBS": {[]string{"COLUMN_NAME", "SEGMENT_NAME", "FORMAT"}, []string{
+			"LC|SYS_LOB0000074569C00015$$|ENDIAN NEUTRAL", "LN|SYS_LOB0000074569C00016$$|ENDIAN NEUTRAL", "LB|SYS_LOB0000074569C00017$$|NOT APPLICABLE",
+		}},
 		"DBA_RECYCLEBIN":  {[]string{"OBJECT_NAME"}, nil},
 		"DBA_2PC_PENDING": {[]string{"LOCAL_TRAN_ID"}, nil},
 	} {

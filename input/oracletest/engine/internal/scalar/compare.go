@@ -13,15 +13,15 @@ import (
 // semantics use ComparePadded.
 func Compare(a, b *datum.Datum) int {
 	switch a.Kind {
-	case datum.Number:
+	case datum.Number, datum.IntervalYM, datum.IntervalDS:
 		return CompareNumbers(a.Number, b.Number)
-	case datum.Text, datum.RowID:
+	case datum.Text, datum.RowID, datum.Clob:
 		return strings.Compare(a.Text, b.Text)
 	case datum.Time:
 		return compareTimes(a.Time, b.Time)
 	case datum.Zoned:
 		return compareTimes(UTC(*a), UTC(*b))
-	case datum.Raw:
+	case datum.Raw, datum.Blob:
 		return bytes.Compare(a.Raw, b.Raw)
 	case datum.Float:
 		return compareFloats(a.Float, b.Float)

@@ -45,6 +45,14 @@ func kindName(k datum.Kind) string {
 		return "BINARY_DOUBLE"
 	case datum.RowID:
 		return "ROWID"
+	case datum.Clob:
+		return "CLOB"
+	case datum.Blob:
+		return "BLOB"
+	case datum.IntervalYM:
+		return "INTERVAL YEAR TO MONTH"
+	case datum.IntervalDS:
+		return "INTERVAL DAY TO SECOND"
 	case datum.Null:
 	}
 	return "-"
@@ -63,8 +71,16 @@ func Kind(t datum.Type) datum.Kind {
 		return datum.Time
 	case datum.TypeTimestampTZ, datum.TypeTimestampLTZ:
 		return datum.Zoned
-	case datum.TypeRaw, datum.TypeLongRaw, datum.TypeBlob:
+	case datum.TypeRaw, datum.TypeLongRaw:
 		return datum.Raw
+	case datum.TypeClob:
+		return datum.Clob
+	case datum.TypeBlob:
+		return datum.Blob
+	case datum.TypeIntervalYM:
+		return datum.IntervalYM
+	case datum.TypeIntervalDS:
+		return datum.IntervalDS
 	case datum.TypeBinaryFloat, datum.TypeBinaryDouble:
 		return datum.Float
 	case datum.TypeRowID:
@@ -90,10 +106,7 @@ func (s *Settings) Convert(d datum.Datum, from, t datum.Type) (datum.Datum, erro
 	case datum.Zoned:
 		return s.toZoned(d)
 	case datum.Raw:
-		if d.Kind == datum.Text {
-			return HexToRaw(d.Text)
-		}
-		return d, inconsistent("BINARY", d)
+		return toRaw(d)
 	case datum.Float:
 		return s.toFloat(d)
 	case datum.RowID:
@@ -101,9 +114,56 @@ func (s *Settings) Convert(d datum.Datum, from, t datum.Type) (datum.Datum, erro
 			return datum.Datum{Kind: datum.RowID, Text: d.Text}, nil
 		}
 		return d, inconsistent("ROWID", d)
+	case datum.Clob:
+		if d.Kind == datum.Text {
+			return datum.Datum{Kind: datum.Clob, Text: d.Text}, nil
+		}
+		return d, inconsistent("CLOB", d)
+	case datum.Blob:
+		if d.Kind != datum.Raw && d.Kind != datum.Text {
+			return d, inconsistent("BLOB", d)
+		}
+		raw, err := toRaw(d)
+		if raw.Kind == datum.Raw {
+			raw.Kind = datum.Blob
+		}
+		return raw, err
+	case datum.IntervalYM, datum.IntervalDS:
+		if d.Kind == datum.Text {
+			return ReadInterval(want, d.Text)
+		}
+		return d, inconsistent(kindName(want), d)
 	case datum.Null:
 	}
 	return d, nil
+}
+
+// What a LOB may hold at most that becomes text or RAW without a function that cuts it.
+const (
+	maxText = 4000
+	maxRaw  = 2000
+)
+
+func toRaw(d datum.Datum) (datum.Datum, error) {
+	switch d.Kind {
+	case datum.Raw:
+		return d, nil
+	case datum.Text:
+		return HexToRaw(d.Text)
+	case datum.Blob:
+		if len(d.Raw) > maxRaw {
+			return d, tooSmall(len(d.Raw), maxRaw)
+		}
+		if len(d.Raw) == 0 {
+			return datum.Datum{}, nil
+		}
+		return datum.Datum{Kind: datum.Raw, Raw: d.Raw}, nil
+	}
+	return d, inconsistent("BINARY", d)
+}
+
+func tooSmall(actual, maximum int) error {
+	return wire.Errorf(22835, "Buffer too small for CLOB to CHAR or BLOB to RAW conversion (actual: %d, maximum: %d)", actual, maximum)
 }
 
 func (s *Settings) toNumber(d datum.Datum) (datum.Datum, error) {
@@ -163,6 +223,15 @@ func (s *Settings) ToText(d datum.Datum, from datum.Type) (datum.Datum, error) {
 		return Text(FloatText(d.Float, from.Code == datum.TypeBinaryFloat)), nil
 	case datum.RowID:
 		return Text(d.Text), nil
+	case datum.Clob:
+		if len(d.Text) > maxText {
+			return d, tooSmall(len(d.Text), maxText)
+		}
+		return Text(d.Text), nil
+	case datum.Blob:
+		return d, inconsistent("CHAR", d)
+	case datum.IntervalYM, datum.IntervalDS:
+		return Text(IntervalText(d, from)), nil
 	case datum.Text, datum.Null:
 	}
 	return d, nil

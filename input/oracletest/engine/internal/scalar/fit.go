@@ -41,6 +41,8 @@ func (s *Settings) Fit(d datum.Datum, from datum.Type, to *Target) (datum.Datum,
 	case datum.TypeTimestampLTZ:
 		// Stored in DBTIMEZONE, which is UTC here.
 		d = datum.Datum{Kind: datum.Zoned, Time: RoundFraction(UTC(d), to.Type.Size)}
+	case datum.TypeIntervalYM, datum.TypeIntervalDS:
+		return fitInterval(d, to)
 	case datum.TypeBinaryFloat:
 		d.Float = noNegativeZero(float64(float32(d.Float)))
 	case datum.TypeBinaryDouble:

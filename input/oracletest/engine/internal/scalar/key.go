@@ -23,11 +23,11 @@ func AppendKey(dst []byte, d *datum.Datum) []byte {
 	}
 	dst = append(dst, keyValue)
 	switch d.Kind {
-	case datum.Number:
+	case datum.Number, datum.IntervalYM, datum.IntervalDS:
 		return appendNumberKey(dst, d.Number)
-	case datum.Text, datum.RowID:
+	case datum.Text, datum.RowID, datum.Clob:
 		return appendBytesKey(dst, d.Text)
-	case datum.Raw:
+	case datum.Raw, datum.Blob:
 		return appendBytesKey(dst, string(d.Raw))
 	case datum.Time:
 		return appendTimeKey(dst, d.Time)

@@ -43,6 +43,7 @@ func (s *Store) ddl(ctx context.Context, by Issuer, plan func(sp *space) (*catal
 	}
 	apply(commit.SCN)
 	s.lastCommit = commit.SCN
+	s.moments.note(s.now(), commit.SCN)
 	return nil
 }
 

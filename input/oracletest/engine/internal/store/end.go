@@ -22,6 +22,7 @@ func (tx *Tx) Commit(ctx context.Context) error {
 		}
 		tx.commit = rec.SCN
 		s.lastCommit = rec.SCN
+		s.moments.note(s.now(), rec.SCN)
 		tx.retireKeys()
 		s.remember(tx)
 	}
@@ -118,10 +119,12 @@ func (c *change) undo() *redo.Record {
 		t.free.Insert(r.id)
 	case redo.Delete:
 		rec.Op = redo.Insert
-		rec.After, rec.AfterSet = r.head.values, allColumns(r.head.values)
+		rec.AfterSet = allColumns(r.head.values)
+		rec.After = emptied(t.layout, r.head.values, rec.AfterSet, true)
 	default:
 		rec.Op = redo.Update
-		rec.After, rec.AfterSet = onlySet(r.head.values, c.set), c.set
+		// EMPTY_CLOB() there does not mean that the LOB became empty (reference logminer E.3).
+		rec.After, rec.AfterSet = emptied(t.layout, onlySet(r.head.values, c.set), c.set, false), c.set
 	}
 	return rec
 }

@@ -9,7 +9,13 @@ import (
 // loggedColumns says which old values an UPDATE carries (reference logminer D.3): those of the SET columns always, the key or all
 // columns by supplemental logging. Without a key, key logging takes a unique key of NOT NULL columns or else all columns (L.2); unique
 // and foreign key logging is conditional.
+//
+// LOB columns are never among them (L.2).
 func (s *Store) loggedColumns(t *catalog.Table, set []bool, before, after []datum.Datum) []bool {
+	return without(s.loggedAll(t, set, before, after), lobColumns(t))
+}
+
+func (s *Store) loggedAll(t *catalog.Table, set []bool, before, after []datum.Datum) []bool {
 	g := t.LogGroups
 	if g.All || s.logging.All {
 		return allColumns(before)

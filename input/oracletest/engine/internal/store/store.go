@@ -41,6 +41,7 @@ type Store struct {
 	logging    Logging
 	spaces     map[int]*space
 	history    history
+	moments    moments
 }
 
 // Logging is the supplemental logging of the whole database.
@@ -63,6 +64,7 @@ const firstObject = 74569
 func New(cfg Config) *Store {
 	s := &Store{log: cfg.Log, now: cfg.Now, retention: cfg.Retention, spaces: make(map[int]*space)}
 	s.lastCommit = cfg.Log.CurrentSCN()
+	s.moments.note(cfg.Now(), s.lastCommit)
 	undo := newSegments()
 	for _, id := range cfg.Containers {
 		if !cfg.SharedUndo {

@@ -169,23 +169,25 @@ func (f Found) Same(g Found) bool {
 }
 
 // Insert adds rows. It stops at the first that violates a unique key, with that row undone (its INSERT and the undo of it are in
-// the redo, reference logminer O scene 2), and returns how many rows are in. Rows of one call that lie in one block
+// the redo, reference logminer O scene 2), and returns the rows that are in. Rows of one call that lie in one block
 // share their redo record, as an array insert does.
-func (tx *Tx) Insert(ctx context.Context, t *Table, layout *catalog.Table, rows [][]datum.Datum) (inserted int, err error) {
+func (tx *Tx) Insert(ctx context.Context, t *Table, layout *catalog.Table, rows [][]datum.Datum) (inserted []*Row, err error) {
 	s := tx.store
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, values := range rows {
+	inserted = make([]*Row, 0, len(rows))
+	for _, values := range rows {
 		if err := t.check(layout); err != nil {
-			return i, err
+			return inserted, err
 		}
 		mark := Mark{changes: len(tx.changes), locks: len(tx.locks)}
 		r := tx.insertRow(t, values)
 		if err := tx.unique(ctx, t, r); err != nil {
-			return i, tx.giveUp(mark, err)
+			return inserted, tx.giveUp(mark, err)
 		}
+		inserted = append(inserted, r)
 	}
-	return len(rows), tx.flush(ctx)
+	return inserted, tx.flush(ctx)
 }
 
 // giveUp undoes to a mark after err; the undo must not fail with the context that may have caused err.
@@ -201,6 +203,10 @@ func (tx *Tx) insertRow(t *Table, values []datum.Datum) *Row {
 	tx.locks = append(tx.locks, r)
 	tx.push(t, r, change{op: redo.Insert}, values)
 	t.rows.Set(r.id, r)
+	if lobs := lobColumns(t.layout); lobs != nil {
+		tx.insertLOBs(t, r, values, lobs)
+		return r
+	}
 	rec := &redo.Record{Op: redo.Insert, Table: t.layout, RowID: rowID(t.layout, r.id), After: values, AfterSet: allColumns(values)}
 	if n := len(tx.changes); n > 1 && len(tx.pending) > 0 {
 		before := &tx.changes[n-2]
@@ -265,10 +271,18 @@ func (tx *Tx) Update(ctx context.Context, t *Table, layout *catalog.Table, r *Ro
 	before := r.head.values
 	tx.push(t, r, change{op: redo.Update, set: set}, values)
 	logged := s.loggedColumns(t.layout, set, before, values)
-	tx.record(&redo.Record{
-		Op: redo.Update, Table: t.layout, RowID: rowID(t.layout, r.id),
-		Before: onlySet(before, logged), BeforeSet: logged, After: onlySet(values, set), AfterSet: set,
-	})
+	lobs := lobColumns(t.layout)
+	plain := without(set, lobs)
+	if lobs == nil || anySet(plain) {
+		tx.record(&redo.Record{
+			Op: redo.Update, Table: t.layout, RowID: rowID(t.layout, r.id),
+			Before: onlySet(before, logged), BeforeSet: logged, After: onlySet(values, plain), AfterSet: plain,
+		})
+	}
+	if lobs != nil && anySet(both(set, lobs)) {
+		// A plain column and a LOB give two rows, the second with the new plain value (reference logminer E.2).
+		tx.updateLOBs(t, r, values, both(set, lobs), logged)
+	}
 	return tx.flush(ctx)
 }
 
@@ -282,7 +296,12 @@ func (tx *Tx) Delete(ctx context.Context, t *Table, layout *catalog.Table, r *Ro
 	}
 	before := r.head.values
 	tx.push(t, r, change{op: redo.Delete}, nil)
-	tx.record(&redo.Record{Op: redo.Delete, Table: t.layout, RowID: rowID(t.layout, r.id), Before: before, BeforeSet: allColumns(before)})
+	rec := &redo.Record{Op: redo.Delete, Table: t.layout, RowID: rowID(t.layout, r.id), Before: before, BeforeSet: allColumns(before)}
+	if lobs := lobColumns(t.layout); lobs != nil { // they are in no WHERE (reference logminer D.3)
+		rec.BeforeSet = without(rec.BeforeSet, lobs)
+		rec.Before = onlySet(before, rec.BeforeSet)
+	}
+	tx.record(rec)
 	return tx.flush(ctx)
 }
 
