@@ -28,8 +28,8 @@ import (
 // read are the two cpu-us/row and their ratio.
 func BenchmarkRowCost(b *testing.B) {
 	db := startStandIn(b)
-	db.script(b, "CREATE TABLE generated (id NUMBER(19) PRIMARY KEY, name VARCHAR2(40), amount NUMBER(12,2), note VARCHAR2(200))",
-		"ALTER TABLE generated ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS")
+	db.script(b, "CREATE TABLE app.generated (id NUMBER(19) PRIMARY KEY, name VARCHAR2(40), amount NUMBER(12,2), note VARCHAR2(200))",
+		"ALTER TABLE app.generated ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS")
 	var acked, bare float64
 	for b.Loop() {
 		acked = db.capture(b, costRows)
@@ -80,7 +80,7 @@ func (p *standInProcess) config(user, password, service string) oracle.Config {
 
 func (p *standInProcess) script(b *testing.B, statements ...string) {
 	b.Helper()
-	s, err := oracle.Connect(b.Context(), p.config("app", "app", "FREEPDB1"), oracle.Dictionary)
+	s, err := oracle.Connect(b.Context(), p.config("system", "oracle", "FREEPDB1"), oracle.Dictionary)
 	if err != nil {
 		b.Fatal(err)
 	}

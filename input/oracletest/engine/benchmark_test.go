@@ -56,7 +56,7 @@ func BenchmarkViewFilter(b *testing.B) {
 	db := openDatabase(b)
 	v := &counted{rows: 1 << 40}
 	db.Extend(oneView{v}, nil)
-	c := db.app(b)
+	c := db.connect(b, "FREEPDB1", "system")
 	r, err := c.s.Execute(b.Context(), wire.Statement{
 		SQL:   "select n, text from v$numbers where (n <= :1 and not (n <= :2 and n <= :3)) and (n in (6, 7, 34, 36) or n between 1 and :1 and n in (101, 102, 103, 104, 105) or text = 't')",
 		Binds: binds(1<<50, 0, 0, 1<<50),
