@@ -1,6 +1,8 @@
 package store
 
 import (
+	"slices"
+
 	"unicode/utf16"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
@@ -61,7 +63,7 @@ func emptied(t *catalog.Table, values []datum.Datum, set []bool, all bool) []dat
 			continue
 		}
 		if out == nil {
-			out = append(out, values...)
+			out = slices.Clone(values)
 		}
 		out[i] = datum.Datum{Kind: datum.Clob}
 		if t.Columns[i].Type.Code == datum.TypeBlob {
