@@ -2,7 +2,6 @@ package store
 
 import (
 	"slices"
-
 	"unicode/utf16"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
