@@ -58,7 +58,7 @@ func newCertificate(t *testing.T) keys {
 	public := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 	wallet := append(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), public...)
 	for name, content := range map[string][]byte{"ewallet.pem": wallet, "certificate.pem": public} {
-		if err := os.WriteFile(filepath.Join(k.folder, name), content, 0o600); err != nil { //nolint:forbidigo // the test owns its folder
+		if err := os.WriteFile(filepath.Join(k.folder, name), content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -72,7 +72,7 @@ func (k keys) client() *tls.Config { return &tls.Config{RootCAs: k.pool, MinVers
 func (k keys) trustStore(ctx context.Context, t *testing.T) string {
 	t.Helper()
 	store := filepath.Join(k.folder, "trust.p12")
-	out, err := exec.CommandContext(ctx, "keytool", "-importcert", "-noprompt", "-alias", "standin", "-storetype", "PKCS12", //nolint:gosec // paths of the test
+	out, err := exec.CommandContext(ctx, "keytool", "-importcert", "-noprompt", "-alias", "standin", "-storetype", "PKCS12",
 		"-storepass", "changeit", "-keystore", store, "-file", filepath.Join(k.folder, "certificate.pem")).CombinedOutput()
 	if err != nil {
 		t.Fatalf("keytool: %v\n%s", err, out)

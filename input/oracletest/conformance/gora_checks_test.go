@@ -132,9 +132,8 @@ func nulls(s *session) error {
 	return s.expect(typesQuery, []string{strings.TrimSuffix(strings.Repeat("-|", 13), "|")}, 2)
 }
 
-var largeText, largeBytes = strings.Repeat("Grüße, 世界 🌍. ", 6000), bytes.Repeat([]byte{0, 1, 254, 255, 7}, 40000) //nolint:gochecknoglobals // fixed
-
 func lobColumns(s *session) error {
+	largeText, largeBytes := strings.Repeat("Grüße, 世界 🌍. ", 6000), bytes.Repeat([]byte{0, 1, 254, 255, 7}, 40000)
 	if err := s.exec("create table conf_lobs (id number primary key, c clob, nc nclob, b blob)"); err != nil {
 		return err
 	}
@@ -247,7 +246,7 @@ func again(s *session) error {
 	}
 	defer func() { _ = stmt.Close() }()
 	for _, n := range []int{5, 0, 10, 35, 1, 250} {
-		rows, err := stmt.QueryContext(s.ctx, strings.Repeat("x", n+1), n) //nolint:sqlclosecheck,rowserrcheck // texts does both
+		rows, err := stmt.QueryContext(s.ctx, strings.Repeat("x", n+1), n)
 		if err != nil {
 			return err
 		}

@@ -10,20 +10,9 @@ func behaviours() []string {
 	}
 }
 
-// refusals are the behaviours whose SQL the stand-in may refuse, and why. The wire itself is proven for them by package
-// wire, through the same clients and a scripted database.
-func refusals() map[string]string {
-	return map[string]string{
-		"LOB columns": "the database has no LOB columns yet",
-		"ref cursors": "the PL/SQL of the stand-in has no OPEN ... FOR yet",
-		"RETURNING":   "the SQL of the stand-in has no RETURNING clause yet",
-	}
-}
-
 // Outcomes of a check.
 const (
 	outcomeOK           = "ok"
-	outcomeRefused      = "refused"
 	outcomeInapplicable = "inapplicable"
 )
 

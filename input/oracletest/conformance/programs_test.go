@@ -39,13 +39,14 @@ func install(t *testing.T, missing, setting string, command ...string) {
 		skip(t, "no %s; set %s, or ORACLETEST_CONFORMANCE=1 to install it for the test", missing, setting)
 	}
 	have(t, command[0])
-	if out, err := exec.CommandContext(t.Context(), command[0], command[1:]...).CombinedOutput(); err != nil { //nolint:gosec // fixed commands
+	if out, err := exec.CommandContext(t.Context(), command[0], command[1:]...).CombinedOutput(); err != nil {
 		skip(t, "%s cannot be installed: %v\n%s", missing, err, out)
 	}
 }
 
-// TestNode runs npm's oracledb in thin mode; ORACLETEST_MODULES is the node_modules folder that has it.
-func TestNode(t *testing.T) {
+// node is npm's oracledb in thin mode; ORACLETEST_MODULES is the node_modules folder that has it.
+func node(t *testing.T) program {
+	t.Helper()
 	have(t, "node")
 	modules := os.Getenv("ORACLETEST_MODULES")
 	if modules == "" {
@@ -54,15 +55,16 @@ func TestNode(t *testing.T) {
 		install(t, "npm package oracledb", "ORACLETEST_MODULES",
 			"npm", "install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", "oracledb@"+nodeVersion)
 	}
-	program{name: "node", command: []string{"node", "clients/conformance.mjs"}, env: []string{"ORACLETEST_MODULES=" + modules}}.run(t)
+	return program{name: "node", command: []string{"node", "clients/conformance.mjs"}, env: []string{"ORACLETEST_MODULES=" + modules}}
 }
 
-// TestPython runs python-oracledb in thin mode, with the interpreter that ORACLETEST_PYTHON names, or that of the path,
-// or Debian's.
-func TestPython(t *testing.T) {
+// python is python-oracledb in thin mode, with the interpreter that ORACLETEST_PYTHON names, or that of the path, or
+// Debian's.
+func python(t *testing.T) program {
+	t.Helper()
 	interpreter := ""
 	for _, name := range []string{os.Getenv("ORACLETEST_PYTHON"), "python3", "/usr/bin/python3"} {
-		if name != "" && exec.CommandContext(t.Context(), name, "-c", "import oracledb").Run() == nil { //nolint:gosec // of the environment
+		if name != "" && exec.CommandContext(t.Context(), name, "-c", "import oracledb").Run() == nil {
 			interpreter = name
 			break
 		}
@@ -73,11 +75,12 @@ func TestPython(t *testing.T) {
 		interpreter = filepath.Join(folder, "bin", "python")
 		install(t, "python-oracledb", "ORACLETEST_PYTHON", "sh", "-c", `python3 -m venv "$0" && "$0/bin/pip" install -q oracledb`, folder)
 	}
-	program{name: "python", command: []string{interpreter, "clients/conformance.py"}}.run(t)
+	return program{name: "python", command: []string{interpreter, "clients/conformance.py"}}
 }
 
-// TestJDBC runs Oracle's JDBC thin driver; ORACLETEST_OJDBC is its jar.
-func TestJDBC(t *testing.T) {
+// jdbc is Oracle's JDBC thin driver; ORACLETEST_OJDBC is its jar.
+func jdbc(t *testing.T) program {
+	t.Helper()
 	have(t, "java", "keytool")
 	jar := os.Getenv("ORACLETEST_OJDBC")
 	if jar == "" {
@@ -86,5 +89,5 @@ func TestJDBC(t *testing.T) {
 		install(t, "JDBC driver", "ORACLETEST_OJDBC", "mvn", "-q", "dependency:copy",
 			"-Dartifact=com.oracle.database.jdbc:ojdbc11:"+jdbcVersion, "-DoutputDirectory="+folder)
 	}
-	program{name: "jdbc", command: []string{"java", "-cp", jar, "clients/Conformance.java"}}.run(t)
+	return program{name: "jdbc", command: []string{"java", "-cp", jar, "clients/Conformance.java"}}
 }

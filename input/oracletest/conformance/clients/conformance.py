@@ -1,4 +1,4 @@
-"""The list of behaviours with python-oracledb in thin mode. Run by TestPython.
+"""The list of behaviours with python-oracledb in thin mode. Run by TestConformance.
 
 Arguments: connect string, user, password, connect string of the TLS listener, folder of its certificate.
 Every check prints a line of JSON; package conformance says what the lines mean.
@@ -12,7 +12,6 @@ import time
 import oracledb
 
 dsn, user, password, tls_dsn, wallet = sys.argv[1:6]
-REFUSED = {900, 902, 905, 907, 922, 3001, 6550}
 
 
 class Inapplicable(Exception):
@@ -53,8 +52,7 @@ def check(name, work):
     except Inapplicable as e:
         line.update(outcome="inapplicable", note=str(e))
     except Exception as e:  # noqa: BLE001 - the outcome of a check is whatever it ends with
-        code = getattr(e.args[0], "code", None) if e.args else None
-        line.update(outcome="refused" if code in REFUSED else "failed", note=f"{type(e).__name__}: {e}".splitlines()[0][:300])
+        line.update(outcome="failed", note=f"{type(e).__name__}: {e}".splitlines()[0][:300])
     print(json.dumps(line), flush=True)
 
 
@@ -132,7 +130,8 @@ def lobs(c):
     want = [(LARGE, LARGE, BYTES), (None, None, None), ("x", "y", b"z"), (LARGE, LARGE, BYTES)]
     for through_locators in True, False:
         oracledb.defaults.fetch_lobs = through_locators
-        rows = query(c, "select c, nc, b from conf_lobs order by id")
+        # another text each time: 1.2.1 keeps for a statement it has in its cache how it fetched before
+        rows = query(c, f"select c, nc, b from conf_lobs order by id -- {through_locators}")
         same("rows", [tuple(v.read() if through_locators and v else v for v in row) for row in rows] == want, True)
     oracledb.defaults.fetch_lobs = True
 
