@@ -8,5 +8,5 @@
 // Clients that are not there are skipped, and said so on standard error. ORACLETEST_CONFORMANCE=1 lets the tests install
 // them into a temporary folder with npm, pip and Maven.
 //
-// It has no code of its own: it is called by go test only.
+// It has no code of its own and owns no goroutine: it is called by go test only.
 package conformance

@@ -85,7 +85,7 @@ func checkLobRows(t *testing.T, rows *sql.Rows, want [][]datum.Datum) {
 func TestLobsReachTheDriver(t *testing.T) {
 	columns, rows := lobRows()
 	for _, mode := range []string{"PRE", "POST"} {
-		for _, prefetch := range []string{"1", "2", "1000"} {
+		for i, prefetch := range []string{"1000", "1", "2"} {
 			for _, config := range []wire.Config{
 				{},
 				{SDU: 512},
@@ -95,6 +95,9 @@ func TestLobsReachTheDriver(t *testing.T) {
 				{BitVectors: true},
 				{FieldVersion: 13, Errors: wire.ErrorMarker},
 			} {
+				if i > 0 && (config.FieldVersion != 0 || config.SDU == 512) { // the rows by one packet do not change there
+					continue
+				}
 				name := fmt.Sprintf("%s by %s sdu %d version %d bits %t", mode, prefetch, config.SDU, config.FieldVersion, config.BitVectors)
 				t.Run(name, func(t *testing.T) {
 					config.Backend = newScript().on("select lobs", table(columns, rows...)).on("select no lobs", table(columns))
