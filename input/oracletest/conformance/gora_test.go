@@ -146,7 +146,7 @@ func goraSettings(t *testing.T, found *findings) {
 		{"", oracletest.Config{}, nil},
 		{" POST", oracletest.Config{Release: 19}, map[string]string{"LOB FETCH": "POST"}},
 		{" SDU 512", oracletest.Config{SDU: 512, Errors: wire.ErrorMarker}, nil},
-		{" SDU 64 KB", oracletest.Config{SDU: 65535}, map[string]string{"PREFETCH_ROWS": "7"}},
+		{" 64 KB, bit vectors", oracletest.Config{SDU: 65535, BitVectors: true}, map[string]string{"PREFETCH_ROWS": "7"}},
 		{" SDU 2 MB", oracletest.Config{SDU: 2 << 20, Errors: wire.ErrorMarker}, map[string]string{"PREFETCH_ROWS": "1000"}},
 	} {
 		t.Run("setting"+setting.name, func(t *testing.T) {

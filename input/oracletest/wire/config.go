@@ -45,10 +45,11 @@ type Config struct {
 	// there that only some streams show (reference tns-server 7), so it is off by default.
 	BitVectors bool
 	// Locators limits the locators of LOB values a session has; the oldest are forgotten (ORA-22275). The
-	// default is 65536.
+	// default is 262144, which is the largest fetch of go-ora with four LOBs a row.
 	Locators int
-	// TemporaryLobs limits the bytes of the temporary LOBs of a session (ORA-01652); default 4 GiB.
-	TemporaryLobs int64
+	// LobBytes limits the bytes of the temporary LOBs of a session (ORA-01652), and the bytes of the values it
+	// has locators of; default 4 GiB.
+	LobBytes int64
 	// OpenCursors limits the cursors of a session (ORA-01000); default 300.
 	OpenCursors int
 }
@@ -70,10 +71,10 @@ func (c Config) withDefaults() Config {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	if c.Locators == 0 {
-		c.Locators = 65536
+		c.Locators = 262144
 	}
-	if c.TemporaryLobs == 0 {
-		c.TemporaryLobs = 4 << 30
+	if c.LobBytes == 0 {
+		c.LobBytes = 4 << 30
 	}
 	if c.OpenCursors == 0 {
 		c.OpenCursors = 300
@@ -103,7 +104,7 @@ func (c Config) Validate() error {
 	if c.OpenCursors < 1 {
 		errs = append(errs, fmt.Errorf("open cursors %d is not positive", c.OpenCursors))
 	}
-	if c.Locators < 1 || c.TemporaryLobs < 0 {
+	if c.Locators < 1 || c.LobBytes < 0 {
 		errs = append(errs, errors.New("limits of LOBs are not positive"))
 	}
 	return errors.Join(errs...)

@@ -63,7 +63,7 @@ func newConnection(s *Server, conn, raw net.Conn) *connection {
 		packets: make(chan tns.Packet, queued),
 		out:     output{conn: conn},
 		cursors: cursors{limit: s.config.OpenCursors},
-		lobs:    lobs{limit: s.config.Locators, space: s.config.TemporaryLobs},
+		lobs:    lobs{limit: s.config.Locators, space: s.config.LobBytes},
 	}
 	c.ctx, c.stop = context.WithCancelCause(s.ctx)
 	c.reader = ttc.NewReader(c)

@@ -37,19 +37,7 @@ func (c *connection) execute() error {
 	if err := request.Decode(c.reader, c.dialect); err != nil {
 		return err
 	}
-	x := &execution{
-		describe: request.Options&ttc.OptionParse != 0,
-		only:     request.Options&ttc.OptionDescribeOnly != 0,
-		commit:   request.Options&ttc.OptionCommit != 0,
-		prefetch: request.Prefetch,
-		full:     true,
-		allBinds: request.Options&ttc.OptionBlockBind != 0,
-		batch:    request.Options&ttc.OptionBatchErrors != 0,
-	}
-	x.cursor, x.failed = c.cursorOf(&request)
-	if x.cursor == nil {
-		x.cursor = &cursor{}
-	}
+	x := c.executionOf(&request)
 	c.current = x.cursor
 	if len(request.Binds) > 0 {
 		x.cursor.setBinds(request.Binds)
@@ -65,6 +53,30 @@ func (c *connection) execute() error {
 	if len(request.Defines) > 0 && x.failed == nil {
 		x.failed = x.cursor.define(request.Defines)
 	}
+	return c.executeOrFetch(x, &request)
+}
+
+// executionOf is what a request asks for, on the cursor it names.
+func (c *connection) executionOf(request *ttc.Execute) *execution {
+	x := &execution{
+		describe: request.Options&ttc.OptionParse != 0,
+		only:     request.Options&ttc.OptionDescribeOnly != 0,
+		commit:   request.Options&ttc.OptionCommit != 0,
+		prefetch: request.Prefetch,
+		full:     true,
+		allBinds: request.Options&ttc.OptionBlockBind != 0,
+		batch:    request.Options&ttc.OptionBatchErrors != 0,
+	}
+	x.cursor, x.failed = c.cursorOf(request)
+	if x.cursor == nil {
+		x.cursor = &cursor{}
+	}
+	return x
+}
+
+// executeOrFetch decides what the options come to. A request without the option to execute is about rows that
+// are already there.
+func (c *connection) executeOrFetch(x *execution, request *ttc.Execute) error {
 	execute := request.Options&(ttc.OptionExecute|ttc.OptionDescribeOnly) != 0
 	switch {
 	case !execute && !x.describe && (request.Options&ttc.OptionFetch != 0 || request.Count > 0):

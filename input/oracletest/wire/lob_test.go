@@ -134,7 +134,7 @@ func TestTemporaryLobsReachTheBackend(t *testing.T) {
 			backend := newScript().on(insert, done(1))
 			config.Backend = backend
 			// Only one row's LOBs have room: those of the others were freed.
-			config.TemporaryLobs = int64(3 * 2 * len(largeText()))
+			config.LobBytes = int64(3 * 2 * len(largeText()))
 			db := open(t, listen(t, config), nil)
 			db.SetMaxOpenConns(1)
 			for range 5 {
@@ -167,7 +167,7 @@ func TestTemporaryLobsReachTheBackend(t *testing.T) {
 
 func TestTemporaryLobsAreBounded(t *testing.T) {
 	backend := newScript().on("insert into t values (:1)", done(1)).on("select n", series(1))
-	db := open(t, listen(t, wire.Config{Backend: backend, TemporaryLobs: 1000}), nil)
+	db := open(t, listen(t, wire.Config{Backend: backend, LobBytes: 1200}), nil)
 	db.SetMaxOpenConns(1)
 	_, err := db.ExecContext(t.Context(), "insert into t values (:1)", go_ora.Clob{String: strings.Repeat("x", 501), Valid: true})
 	wantOra(t, err, 1652)

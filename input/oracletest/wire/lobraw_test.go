@@ -158,6 +158,23 @@ func TestLocatorsAreBounded(t *testing.T) {
 	}
 }
 
+func TestValuesAreBoundedByTheirBytes(t *testing.T) {
+	columns := []wire.Column{{Name: "B", Type: blobType}}
+	rows := make([][]datum.Datum, 12)
+	for i := range rows {
+		rows[i] = []datum.Datum{blob(make([]byte, 1000))}
+	}
+	server := listen(t, wire.Config{Backend: newScript().on("select b", table(columns, rows...)), LobBytes: 5000})
+	for prefetch, wantErr := range map[string]bool{"5": false, "12": true} {
+		db := open(t, server, map[string]string{"LOB FETCH": "POST", "PREFETCH_ROWS": prefetch})
+		if err := queryError(t.Context(), db, "select b"); wantErr {
+			wantOra(t, err, 22275)
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // What a query delivered cannot be written to.
 func TestValuesOfRowsCannotBeWritten(t *testing.T) {
 	r := openRaw(t, listen(t, wire.Config{Backend: newScript().on("select n", table(

@@ -21,15 +21,16 @@ type lob struct {
 }
 
 // lobs are the LOBs of a session by the key in their locators. The locators of values that came out of
-// rows are forgotten, oldest first, when there are too many; temporary LOBs stay until they are freed, as
-// long as all of them are not too large.
+// rows are forgotten, oldest first, when there are too many or all of them are too large; temporary LOBs stay
+// until they are freed, as long as all of them are not too large.
 type lobs struct {
 	limit     int   // locators of values
-	space     int64 // bytes of temporary LOBs
-	used      int64
+	space     int64 // bytes of temporary LOBs, and of values
+	used      int64 // by temporary LOBs
+	held      int64 // by values
 	last      uint32
 	byKey     map[uint32]*lob
-	values    []uint32 // keys of values, oldest first from first on; 0 is one that is gone
+	values    []uint32 // keys of values, oldest first from first on
 	first     int
 	converted struct { // the text read last, as it is read piece by piece
 		key  uint32
@@ -48,8 +49,11 @@ func (s *lobs) add(l *lob) *lob {
 		return l
 	}
 	s.values = append(s.values, l.key)
-	for len(s.values)-s.first > s.limit {
-		delete(s.byKey, s.values[s.first])
+	s.held += int64(l.size())
+	for n := len(s.values) - s.first; n > 1 && (n > s.limit || s.held > s.space); n-- {
+		oldest := s.values[s.first]
+		s.held -= int64(s.byKey[oldest].size())
+		delete(s.byKey, oldest)
 		s.first++
 	}
 	if s.first > s.limit {
@@ -67,7 +71,7 @@ func (s *lobs) value(t datum.Type, v datum.Datum) ttc.Locator {
 // temporary makes a temporary LOB.
 func (s *lobs) temporary(t datum.Type, v datum.Datum) (*lob, error) {
 	l := &lob{typ: t, temporary: true, value: v}
-	if err := s.reserve(l.size()); err != nil {
+	if err := s.reserve(l.size() + lobOverhead); err != nil {
 		return nil, err
 	}
 	return s.add(l), nil
@@ -92,7 +96,7 @@ func (s *lobs) find(locator []byte) (*lob, error) {
 // free ends a temporary LOB. The locator of a value needs no end.
 func (s *lobs) free(locator []byte) {
 	if l := s.byKey[ttc.LocatorKey(locator)]; l != nil && l.temporary {
-		s.used -= int64(l.size())
+		s.used -= int64(l.size() + lobOverhead)
 		delete(s.byKey, l.key)
 	}
 }
@@ -208,8 +212,12 @@ func (s *lobs) trim(l *lob, length uint64) error {
 	return nil
 }
 
-// maxLob bounds the bytes of one LOB.
-const maxLob = 1 << 36
+const (
+	// maxLob bounds the bytes of one LOB.
+	maxLob = 1 << 36
+	// lobOverhead is what a LOB takes besides its content.
+	lobOverhead = 256
+)
 
 func (l *lob) set(content []byte) {
 	l.content, l.written, l.value = content, true, datum.Datum{}
