@@ -29,20 +29,72 @@ type Table struct {
 	DataObjectID uint32 // DATA_OBJECT_ID, changes on TRUNCATE
 	Version      uint32 // DATA_OBJV#, raised by structural DDL
 	Columns      []Column
-	// PrimaryKey and Unique name columns by their index in Columns.
-	PrimaryKey *Constraint
-	Unique     []Constraint
-	LogGroups  LogGroups
-	Created    time.Time
-	LastDDL    time.Time
+	// Constraints and indexes name columns by their index in Columns. Unique are unique constraints and unique indexes.
+	PrimaryKey  *Constraint
+	Unique      []Constraint
+	ForeignKeys []ForeignKey
+	Checks      []Check
+	Indexes     []Index // that are not unique
+	LogGroups   LogGroups
+	Created     time.Time
+	LastDDL     time.Time
 	// Dropped marks a table in the recycle bin: Name is its BIN$ name, and it can only be found by its ids.
 	Dropped bool
 }
 
-// Constraint is a primary or unique key.
+// Keys lists the keys that are enforced, the primary key first.
+func (t *Table) Keys() []Constraint {
+	keys := make([]Constraint, 0, len(t.Unique)+1)
+	if t.PrimaryKey != nil && !t.PrimaryKey.Disabled {
+		keys = append(keys, *t.PrimaryKey)
+	}
+	for _, u := range t.Unique {
+		if !u.Disabled {
+			keys = append(keys, u)
+		}
+	}
+	return keys
+}
+
+// Key finds an enforced key by its name.
+func (t *Table) Key(name string) (Constraint, bool) {
+	for _, k := range t.Keys() {
+		if k.Name == name {
+			return k, true
+		}
+	}
+	return Constraint{}, false
+}
+
+// Constraint is a primary or unique key, or part of another constraint.
 type Constraint struct {
 	Name    string
 	Columns []int
+	// Generated says that the name is, Disabled that nothing is enforced.
+	Generated, Disabled bool
+	// IndexOnly marks a unique index that no constraint stands behind.
+	IndexOnly bool
+}
+
+// ForeignKey references a key of a table of the same container.
+type ForeignKey struct {
+	Constraint
+	Parent uint32 // object id
+	Key    string // name of the parent's constraint
+	// OnDelete is CASCADE, SET NULL or empty.
+	OnDelete string
+}
+
+// Check is a CHECK constraint; Columns are those that its condition reads.
+type Check struct {
+	Constraint
+	Text string
+}
+
+// Index is an index that is not unique.
+type Index struct {
+	Owner, Name string
+	Columns     []int
 }
 
 // LogGroups says which supplemental log groups a table has.

@@ -21,6 +21,10 @@ func (s *session) alterTable(x *execution, by store.Issuer, stmt *sql.AlterTable
 	if stmt.RenameTo != "" {
 		return s.renameTable(x.ctx, by, t, stmt.RenameTo)
 	}
+	parents, err := s.parents(stmt)
+	if err != nil {
+		return err
+	}
 	return s.engine.store.Alter(x.ctx, by, t, func(now catalog.Table) (store.Alteration, error) {
 		// The present layout is shared with readers: what changes is copied.
 		now.Columns, now.Unique = slices.Clone(now.Columns), slices.Clone(now.Unique)
@@ -28,29 +32,65 @@ func (s *session) alterTable(x *execution, by store.Issuer, stmt *sql.AlterTable
 		case stmt.Logging != nil:
 			return alterLogging(now, stmt.Logging)
 		case stmt.AddConstraint != nil:
-			err := s.addConstraint(&now, stmt.AddConstraint)
-			return store.Alteration{Layout: now, Keys: true, Check: notNullCheck(&now)}, err
+			return s.alterAddConstraint(x, now, stmt.AddConstraint, parents)
 		case stmt.AddColumns != nil:
-			return s.addColumns(x, now, stmt.AddColumns)
+			return s.addColumns(x, now, stmt.AddColumns, parents)
 		case stmt.Modify != nil:
 			return s.modifyColumns(x, now, stmt.Modify)
 		case stmt.DropColumns != nil:
-			return dropColumns(now, stmt.DropColumns)
+			return dropColumns(now, stmt.DropColumns, stmt.Cascade)
 		case stmt.RenameColumn != nil:
 			return renameColumn(now, stmt.RenameColumn)
-		case stmt.DropPrimary:
-			if now.PrimaryKey == nil {
-				return store.Alteration{}, wire.Errorf(2441, "Cannot drop nonexistent primary key")
-			}
-			now.PrimaryKey = nil
-			return store.Alteration{Layout: now, Keys: true}, nil
+		case stmt.Change != nil:
+			return changeConstraint(x, now, stmt.Change)
 		}
-		return dropConstraint(now, stmt.DropConstraint)
+		return dropConstraint(now, stmt)
 	})
+}
+
+// parents finds the tables that new foreign keys reference, and checks the names of new constraints, which are those of a schema. The
+// store must not be asked while it plans the change.
+func (s *session) parents(stmt *sql.AlterTable) (map[*sql.ConstraintDef]*catalog.Table, error) {
+	var defs []*sql.ConstraintDef
+	if stmt.AddConstraint != nil {
+		defs = append(defs, stmt.AddConstraint)
+	}
+	for i := range stmt.AddColumns {
+		for j := range stmt.AddColumns[i].Constraints {
+			defs = append(defs, &stmt.AddColumns[i].Constraints[j])
+		}
+	}
+	owner := stmt.Table.Owner
+	if owner == "" {
+		owner = s.schema
+	}
+	parents := make(map[*sql.ConstraintDef]*catalog.Table)
+	for _, def := range defs {
+		if err := s.freeConstraint(owner, def); err != nil {
+			return nil, err
+		}
+		var err error
+		if parents[def], err = s.parent(def, nil); err != nil {
+			return nil, err
+		}
+	}
+	return parents, nil
+}
+
+func (s *session) freeConstraint(owner string, def *sql.ConstraintDef) error {
+	for _, t := range s.engine.store.Layouts(s.container) {
+		if t.Owner == owner && def.Name != "" && constraintNames(t)[def.Name] {
+			return at(def.Pos, wire.Errorf(2264, "name already used by an existing constraint"))
+		}
+	}
+	return nil
 }
 
 func (s *session) renameTable(ctx context.Context, by store.Issuer, t *store.Table, to string) error {
 	old := t.Layout(s.engine.store)
+	if s.engine.objects.taken(s.container, old.Owner, to) {
+		return errNameUsed()
+	}
 	err := s.engine.store.Alter(ctx, by, t, func(now catalog.Table) (store.Alteration, error) {
 		now.Name = to
 		return store.Alteration{Layout: now}, nil
@@ -96,7 +136,7 @@ func notNullCheck(layout *catalog.Table) func([]datum.Datum) error {
 	}
 }
 
-func (s *session) addColumns(x *execution, now catalog.Table, defs []sql.ColumnDef) (store.Alteration, error) {
+func (s *session) addColumns(x *execution, now catalog.Table, defs []sql.ColumnDef, parents map[*sql.ConstraintDef]*catalog.Table) (store.Alteration, error) {
 	c := &compiler{x: x, scope: &scope{}}
 	var added []datum.Datum
 	var mandatory bool
@@ -117,17 +157,23 @@ func (s *session) addColumns(x *execution, now catalog.Table, defs []sql.ColumnD
 		mandatory = mandatory || value.IsNull() && !col.Nullable
 		added = append(added, value)
 		for i := range def.Constraints {
-			if err := s.addConstraint(&now, &def.Constraints[i]); err != nil {
+			one := &def.Constraints[i]
+			if err := s.addConstraint(x, &now, one, parents[one]); err != nil {
 				return store.Alteration{}, err
 			}
 		}
 	}
+	checks, err := x.checks(&now, nil)
+	if err != nil {
+		return store.Alteration{}, err
+	}
 	a := store.Alteration{Layout: now, Structural: true}
 	a.Rewrite = func(values []datum.Datum) []datum.Datum { return append(slices.Clip(values), added...) }
-	if mandatory {
-		a.Check = func([]datum.Datum) error {
+	a.Check = func(values []datum.Datum) error {
+		if mandatory {
 			return wire.Errorf(1758, "table must be empty to add mandatory (NOT NULL) column")
 		}
+		return validate(x, now.Owner, checks, a.Rewrite(values))
 	}
 	return a, nil
 }
@@ -246,108 +292,6 @@ func padChars(layout *catalog.Table, values []datum.Datum) []datum.Datum {
 	return out
 }
 
-func dropColumns(now catalog.Table, names []sql.ColumnName) (store.Alteration, error) {
-	gone := make([]bool, len(now.Columns))
-	for _, name := range names {
-		i := columnIndex(&now, name.Name)
-		if i < 0 {
-			return store.Alteration{}, at(name.Pos, wire.Errorf(904, "%s: invalid identifier", quote(name.Name)))
-		}
-		gone[i] = true
-	}
-	moved := make([]int, len(gone))
-	var columns []catalog.Column
-	for i, col := range now.Columns {
-		moved[i] = -1
-		if !gone[i] {
-			moved[i] = len(columns)
-			col.SegmentID = len(columns) + 1
-			columns = append(columns, col)
-		}
-	}
-	if len(columns) == 0 {
-		return store.Alteration{}, wire.Errorf(12983, "cannot drop all columns in a table")
-	}
-	now.Columns = columns
-	var err error
-	if now.PrimaryKey, now.Unique, err = movedKeys(&now, moved); err != nil {
-		return store.Alteration{}, err
-	}
-	return store.Alteration{Layout: now, Structural: true, Rewrite: func(values []datum.Datum) []datum.Datum {
-		out := make([]datum.Datum, len(columns))
-		for i, to := range moved {
-			if to >= 0 {
-				out[to] = values[i]
-			}
-		}
-		return out
-	}}, nil
-}
-
-// movedKeys renumbers the columns of the keys; a key of one dropped column goes with it, one of several stops the statement.
-func movedKeys(now *catalog.Table, moved []int) (*catalog.Constraint, []catalog.Constraint, error) {
-	move := func(c catalog.Constraint) (catalog.Constraint, bool, error) {
-		columns := make([]int, 0, len(c.Columns))
-		for _, i := range c.Columns {
-			if moved[i] >= 0 {
-				columns = append(columns, moved[i])
-			}
-		}
-		if len(columns) > 0 && len(columns) < len(c.Columns) {
-			return c, false, wire.Errorf(12991, "column is referenced in a multi-column constraint")
-		}
-		c.Columns = columns
-		return c, len(columns) > 0, nil
-	}
-	var primary *catalog.Constraint
-	if now.PrimaryKey != nil {
-		c, stays, err := move(*now.PrimaryKey)
-		if err != nil {
-			return nil, nil, err
-		}
-		if stays {
-			primary = &c
-		}
-	}
-	var unique []catalog.Constraint
-	for _, u := range now.Unique {
-		c, stays, err := move(u)
-		if err != nil {
-			return nil, nil, err
-		}
-		if stays {
-			unique = append(unique, c)
-		}
-	}
-	return primary, unique, nil
-}
-
-func renameColumn(now catalog.Table, names *[2]sql.ColumnName) (store.Alteration, error) {
-	i := columnIndex(&now, names[0].Name)
-	if i < 0 {
-		return store.Alteration{}, at(names[0].Pos, wire.Errorf(904, "%s: invalid identifier", quote(names[0].Name)))
-	}
-	if columnIndex(&now, names[1].Name) >= 0 {
-		return store.Alteration{}, at(names[1].Pos, wire.Errorf(957, "duplicate column name"))
-	}
-	now.Columns[i].Name = names[1].Name
-	return store.Alteration{Layout: now, Structural: true}, nil
-}
-
-func dropConstraint(now catalog.Table, name string) (store.Alteration, error) {
-	if now.PrimaryKey != nil && now.PrimaryKey.Name == name {
-		now.PrimaryKey = nil
-		return store.Alteration{Layout: now, Keys: true}, nil
-	}
-	for i, u := range now.Unique {
-		if u.Name == name {
-			now.Unique = slices.Delete(now.Unique, i, i+1)
-			return store.Alteration{Layout: now, Keys: true}, nil
-		}
-	}
-	return store.Alteration{}, wire.Errorf(2443, "Cannot drop constraint  - nonexistent constraint")
-}
-
 // alterSession sets parameters, or the container.
 func (s *session) alterSession(ctx context.Context, stmt *sql.AlterSession) error {
 	if stmt.Container != "" {
@@ -406,7 +350,7 @@ func (s *session) setContainer(name string) error {
 
 // maySwitch reports whether the user has SET CONTAINER in a container.
 func (s *session) maySwitch(container int) bool {
-	there := &session{engine: s.engine, user: s.user, container: container}
+	there := &rights{engine: s.engine, who: s.who, container: container}
 	there.enableRoles()
 	return there.has("SET CONTAINER")
 }

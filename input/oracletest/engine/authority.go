@@ -17,6 +17,14 @@ const sysUser = "SYS"
 // in another schema.
 type access struct{ object, system []string }
 
+// name is the privilege itself, empty if only system privileges give it.
+func (a access) name() string {
+	if len(a.object) == 0 {
+		return ""
+	}
+	return a.object[0]
+}
+
 var (
 	toRead      = access{[]string{"SELECT", "READ"}, []string{"SELECT ANY TABLE", "READ ANY TABLE"}}
 	toLock      = access{[]string{"SELECT"}, []string{"SELECT ANY TABLE"}}
@@ -27,8 +35,24 @@ var (
 	toAlter     = access{[]string{"ALTER"}, []string{"ALTER ANY TABLE"}}
 	toIndex     = access{[]string{"INDEX"}, []string{"CREATE ANY INDEX"}}
 	toDrop      = access{nil, []string{"DROP ANY TABLE"}}
+	toReference = access{[]string{"REFERENCES"}, nil}
 	toComment   = access{nil, []string{"COMMENT ANY TABLE"}}
 )
+
+// rights are with which names are resolved and privileges checked: those of a session, or of the owner of a view.
+type rights struct {
+	engine    *Engine
+	container int
+	who       string
+	schema    string // current schema
+	// grantees are those whose grants count: the user, PUBLIC and the enabled roles.
+	grantees []string
+}
+
+// ownerRights are those of the owner of a view, whose roles do not count.
+func (r *rights) ownerRights(owner string) *rights {
+	return &rights{engine: r.engine, container: r.container, who: owner, schema: owner, grantees: []string{owner, public}}
+}
 
 // enabled lists a user or role and the roles that it holds, and PUBLIC with its roles.
 func (a *directory) enabled(name string) []string {
@@ -45,20 +69,20 @@ func (a *directory) enabled(name string) []string {
 
 // enableRoles takes the roles that the user holds now. A role that is granted later counts from the next log-on or change of
 // the container on, as its owner does not SET ROLE.
-func (s *session) enableRoles() {
-	users := &s.engine.users
+func (r *rights) enableRoles() {
+	users := &r.engine.users
 	users.mu.RLock()
 	defer users.mu.RUnlock()
-	s.grantees = users.byCon[s.container].enabled(s.user.Name)
+	r.grantees = users.byCon[r.container].enabled(r.who)
 }
 
 // holds reports whether the user, PUBLIC or an enabled role has a grant that match accepts.
-func (s *session) holds(match func(catalog.Grant) bool) bool {
-	users := &s.engine.users
+func (r *rights) holds(match func(catalog.Grant) bool) bool {
+	users := &r.engine.users
 	users.mu.RLock()
 	defer users.mu.RUnlock()
-	for _, name := range s.grantees {
-		for _, g := range users.byCon[s.container].grants[name] {
+	for _, name := range r.grantees {
+		for _, g := range users.byCon[r.container].grants[name] {
 			if match(g) {
 				return true
 			}
@@ -68,12 +92,12 @@ func (s *session) holds(match func(catalog.Grant) bool) bool {
 }
 
 // holdsAny is holds for given privileges, without looking at all grants.
-func (s *session) holdsAny(owner, object string, names []string) bool {
-	users := &s.engine.users
+func (r *rights) holdsAny(owner, object string, names []string) bool {
+	users := &r.engine.users
 	users.mu.RLock()
 	defer users.mu.RUnlock()
-	for _, grantee := range s.grantees {
-		held := users.byCon[s.container].grants[grantee]
+	for _, grantee := range r.grantees {
+		held := users.byCon[r.container].grants[grantee]
 		for _, name := range names {
 			if _, ok := held[catalog.Privilege{Name: name, Owner: owner, Object: object}]; ok {
 				return true
@@ -84,55 +108,55 @@ func (s *session) holdsAny(owner, object string, names []string) bool {
 }
 
 // has reports whether the session has one of the system privileges.
-func (s *session) has(names ...string) bool {
-	return s.user.Name == sysUser || s.holdsAny("", "", names)
+func (r *rights) has(names ...string) bool {
+	return r.who == sysUser || r.holdsAny("", "", names)
 }
 
 // need demands a system privilege.
-func (s *session) need(names ...string) error {
-	if s.has(names...) {
+func (r *rights) need(names ...string) error {
+	if r.has(names...) {
 		return nil
 	}
 	return insufficient()
 }
 
 // needIn demands one privilege in the user's own schema, another one in others.
-func (s *session) needIn(owner, own, others string) error {
-	if owner == s.user.Name {
-		return s.need(own, others)
+func (r *rights) needIn(owner, own, others string) error {
+	if owner == r.who {
+		return r.need(own, others)
 	}
-	return s.need(others)
+	return r.need(others)
 }
 
 // permit checks access to an object of a schema: without any right to it, it does not exist for the session.
-func (s *session) permit(a access, o sql.Object, owner, name string) error {
+func (r *rights) permit(a access, o sql.Object, owner, name string) error {
 	switch {
-	case owner == s.user.Name || s.has(a.system...) || s.holdsAny(owner, name, a.object):
+	case owner == r.who || r.has(a.system...) || r.holdsAny(owner, name, a.object):
 		return nil
-	case s.accessible(owner, name):
+	case r.accessible(owner, name):
 		return at(o.Pos, insufficient())
 	}
 	return at(o.Pos, tableMissing(o))
 }
 
 // accessible reports whether a session has any right to an object.
-func (s *session) accessible(owner, name string) bool {
-	if owner == s.user.Name || s.has("SELECT ANY TABLE", "READ ANY TABLE", "INSERT ANY TABLE", "UPDATE ANY TABLE", "DELETE ANY TABLE",
+func (r *rights) accessible(owner, name string) bool {
+	if owner == r.who || r.has("SELECT ANY TABLE", "READ ANY TABLE", "INSERT ANY TABLE", "UPDATE ANY TABLE", "DELETE ANY TABLE",
 		"ALTER ANY TABLE", "DROP ANY TABLE", "FLASHBACK ANY TABLE", "LOCK ANY TABLE", "COMMENT ANY TABLE") {
 		return true
 	}
-	return s.holds(func(g catalog.Grant) bool { return g.Owner == owner && g.Object == name })
+	return r.holds(func(g catalog.Grant) bool { return g.Owner == owner && g.Object == name })
 }
 
 // permitView checks access to a fixed or dictionary view: V$, DBA_ and CDB_ views need SELECT ANY DICTIONARY, SELECT_CATALOG_ROLE
 // or a grant on what SYS owns under their name (reference logminer I and L.1).
-func (s *session) permitView(v View, o sql.Object) error {
+func (r *rights) permitView(v View, o sql.Object) error {
 	object, open := dictionaryObject(o.Name)
-	if !open && !s.has("SELECT ANY DICTIONARY") && !slices.Contains(s.grantees, roleSelectCatalog) &&
-		!s.holdsAny(sysUser, object, toRead.object) {
+	if !open && !r.has("SELECT ANY DICTIONARY") && !slices.Contains(r.grantees, roleSelectCatalog) &&
+		!r.holdsAny(sysUser, object, toRead.object) {
 		return at(o.Pos, tableMissing(o))
 	}
-	if p, ok := v.(Privileged); ok && !s.has(p.Privilege()) {
+	if p, ok := v.(Privileged); ok && !r.has(p.Privilege()) {
 		return at(o.Pos, insufficient())
 	}
 	return nil
@@ -156,9 +180,9 @@ func dictionaryObject(name string) (object string, open bool) {
 }
 
 // mayExecute reports whether the session may run a packaged procedure.
-func (s *session) mayExecute(name string) bool {
+func (r *rights) mayExecute(name string) bool {
 	pkg, _, _ := strings.Cut(name, ".")
-	return !slices.Contains(protectedPackages, pkg) || s.user.Name == sysUser || s.holdsAny(sysUser, pkg, packagePrivileges)
+	return !slices.Contains(protectedPackages, pkg) || r.who == sysUser || r.holdsAny(sysUser, pkg, packagePrivileges)
 }
 
 // Sees reports whether the session's CONTAINER_DATA shows a container (reference logminer A.7); SYS and SYSTEM see all.

@@ -69,7 +69,9 @@ func (b *blockRun) run(stmt sql.Statement) error {
 		return b.call(stmt)
 	case *sql.Assign:
 		b.note(stmt.X)
-		n, err := b.compiler().expr(stmt.X)
+		c := b.compiler()
+		c.sequences = &sequenceUses{}
+		n, err := c.expr(stmt.X)
 		if err != nil {
 			return err
 		}
@@ -160,6 +162,7 @@ func (b *blockRun) selectInto(q *sql.Query) error {
 	if q.Select == nil || len(q.Select.Into) == 0 {
 		return wire.Errorf(6550, "line 1, column 7:\nPLS-00428: an INTO clause is expected in this SELECT statement")
 	}
+	b.x.top = q.Select
 	compiled, err := compileQuery(b.x, nil, nil, q)
 	if err != nil {
 		return err

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
@@ -21,6 +23,8 @@ type target struct {
 	once   []test
 	last   []test
 	f      *frame
+	checks []rowCheck
+	uses   *sequenceUses // of SET
 }
 
 func (s *session) target(x *execution, name sql.Object, alias string, where sql.Expr, to access) (*target, error) {
@@ -145,7 +149,7 @@ func (s *session) remove(x *execution, stmt *sql.Delete) (int64, error) {
 				return 0, err
 			}
 		}
-		return int64(len(rows)), nil
+		return int64(len(rows)), s.orphaned(x.ctx, t.table, valuesOf(rows), true)
 	})
 }
 
@@ -162,6 +166,7 @@ func (s *session) update(x *execution, stmt *sql.Update) (int64, error) {
 		return 0, err
 	}
 	set := make([]bool, len(t.layout.Columns))
+	t.c.sequences = &sequenceUses{}
 	var assignments []assignment
 	for _, a := range stmt.Set {
 		compiled, err := t.assignment(a, set)
@@ -169,6 +174,10 @@ func (s *session) update(x *execution, stmt *sql.Update) (int64, error) {
 			return 0, err
 		}
 		assignments = append(assignments, compiled)
+	}
+	t.uses, t.c.sequences = t.c.sequences, nil
+	if t.checks, err = x.checks(t.layout, set); err != nil {
+		return 0, err
 	}
 	back, err := t.c.returning(&stmt.Returning, t.src)
 	if err != nil {
@@ -217,6 +226,7 @@ func (t *target) apply(rows []store.Found, assignments []assignment, set []bool,
 	changed := make([]*store.Row, 0, len(rows))
 	for _, found := range rows {
 		t.present(found)
+		t.uses.newRow()
 		values, err := t.newValues(found.Values, assignments, targets)
 		if err != nil {
 			return err
@@ -229,17 +239,28 @@ func (t *target) apply(rows []store.Found, assignments []assignment, set []bool,
 		}
 		changed = append(changed, found.Row)
 	}
-	if !touchesKey(t.layout, set) || len(changed) == 0 {
+	if len(changed) == 0 {
 		return nil
 	}
-	return tx.CheckUnique(t.x.ctx, t.table, changed)
+	if touchesKey(t.layout.Keys(), set) {
+		if err := tx.CheckUnique(t.x.ctx, t.table, changed); err != nil {
+			return err
+		}
+		if err := t.x.session.orphaned(t.x.ctx, t.table, valuesOf(rows), false); err != nil {
+			return err
+		}
+	}
+	if touchesForeign(t.layout, set) {
+		return tx.CheckParents(t.x.ctx, t.table, changed)
+	}
+	return nil
 }
 
-func touchesKey(layout *catalog.Table, set []bool) bool {
-	keys := layout.Unique
-	if layout.PrimaryKey != nil {
-		keys = append(keys[:len(keys):len(keys)], *layout.PrimaryKey)
-	}
+func touchesForeign(layout *catalog.Table, set []bool) bool {
+	return slices.ContainsFunc(layout.ForeignKeys, func(f catalog.ForeignKey) bool { return touchesKey([]catalog.Constraint{f.Constraint}, set) })
+}
+
+func touchesKey(keys []catalog.Constraint, set []bool) bool {
 	for _, k := range keys {
 		for _, i := range k.Columns {
 			if set[i] {
@@ -286,7 +307,7 @@ func (t *target) newValues(old []datum.Datum, assignments []assignment, targets 
 			}
 		}
 	}
-	return values, nil
+	return values, heed(t.x, t.layout.Owner, t.checks, values)
 }
 
 // single is the one row of a subquery, NULLs if it has none.

@@ -22,6 +22,8 @@ type compiler struct {
 	with map[string]*commonTable
 	// rownum is set when an expression read ROWNUM.
 	rownum bool
+	// sequences are those that the expressions read; nil where they must not.
+	sequences *sequenceUses
 }
 
 // expr compiles what has a value.
@@ -162,6 +164,9 @@ func (c *compiler) name(e *sql.Name) (*node, error) {
 		if n, ok := c.plainFunction(e.Column); ok {
 			return n, nil
 		}
+	}
+	if n, ok, err := c.sequenceValue(e); ok || err != nil {
+		return n, err
 	}
 	if v, ok := c.x.variables[e.Column]; ok && e.Table == "" {
 		return constantNode(v.value, v.typ), nil

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -35,6 +36,10 @@ func (s *session) ddl(x *execution, text string, stmt sql.Statement) error {
 		return s.alterTable(x, by, stmt)
 	case *sql.CreateIndex:
 		return s.createIndex(ctx, by, stmt)
+	case *sql.DropIndex:
+		return s.dropIndex(ctx, by, stmt)
+	case *sql.Sequence, *sql.DropSequence, *sql.CreateView, *sql.DropView:
+		return s.objectDDL(x, by, stmt)
 	case *sql.Comment:
 		t, _, err := s.baseTable(stmt.Table, toComment)
 		if err != nil {
@@ -57,7 +62,7 @@ func (s *session) dropTable(ctx context.Context, by store.Issuer, stmt *sql.Drop
 	if err != nil {
 		return err
 	}
-	if err := s.engine.store.DropTable(ctx, by, t, stmt.Purge); err != nil {
+	if err := s.engine.store.DropTable(ctx, by, t, stmt.Purge, stmt.Cascade); err != nil {
 		return err
 	}
 	s.engine.users.rename(s.container, layout.Owner, layout.Name, "")
@@ -96,6 +101,9 @@ func (s *session) createTable(x *execution, by store.Issuer, stmt *sql.CreateTab
 	if err := s.needIn(owner, "CREATE TABLE", "CREATE ANY TABLE"); err != nil {
 		return err
 	}
+	if s.engine.objects.taken(s.container, owner, stmt.Table.Name) {
+		return errNameUsed()
+	}
 	layout := catalog.Table{Owner: owner, Name: stmt.Table.Name}
 	constraints := slices.Clone(stmt.Constraints)
 	for _, def := range stmt.Columns {
@@ -110,8 +118,17 @@ func (s *session) createTable(x *execution, by store.Issuer, stmt *sql.CreateTab
 		layout.Columns = append(layout.Columns, col)
 		constraints = append(constraints, def.Constraints...)
 	}
+	// Keys come first: a foreign key may reference the table's own.
+	slices.SortStableFunc(constraints, func(a, b sql.ConstraintDef) int { return cmp.Compare(foreignLast(&a), foreignLast(&b)) })
 	for i := range constraints {
-		if err := s.addConstraint(&layout, &constraints[i]); err != nil {
+		if err := s.freeConstraint(owner, &constraints[i]); err != nil {
+			return err
+		}
+		parent, err := s.parent(&constraints[i], &layout)
+		if err != nil {
+			return err
+		}
+		if err := s.addConstraint(x, &layout, &constraints[i], parent); err != nil {
 			return err
 		}
 	}
@@ -150,7 +167,7 @@ func storedTypeName(t datum.Type) string {
 
 // checkDefault compiles a default where no column is in scope, and tries it.
 func (s *session) checkDefault(x *execution, def *sql.ColumnDef, to scalar.Target) error {
-	c := &compiler{x: x, scope: &scope{}}
+	c := &compiler{x: x, scope: &scope{}, sequences: &sequenceUses{}}
 	n, err := c.expr(def.Default)
 	if err != nil {
 		return err
@@ -162,75 +179,7 @@ func (s *session) checkDefault(x *execution, def *sql.ColumnDef, to scalar.Targe
 	return err
 }
 
-// addConstraint puts a key into a layout; the columns of a primary key become NOT NULL.
-func (s *session) addConstraint(layout *catalog.Table, def *sql.ConstraintDef) error {
-	c := catalog.Constraint{Name: def.Name}
-	for _, name := range def.Columns {
-		i := columnIndex(layout, name)
-		if i < 0 {
-			return at(def.Pos, wire.Errorf(904, "%s: invalid identifier", quote(name)))
-		}
-		if t := layout.Columns[i].Type; isLOB(t) {
-			return at(def.Pos, wire.Errorf(2329, "column of datatype LOB cannot be unique or a primary key"))
-		}
-		if slices.Contains(c.Columns, i) {
-			return at(def.Pos, wire.Errorf(957, "duplicate column name"))
-		}
-		c.Columns = append(c.Columns, i)
-	}
-	if c.Name == "" {
-		c.Name = s.engine.constraintName()
-	}
-	if layout.PrimaryKey != nil && (def.Primary || slices.Equal(layout.PrimaryKey.Columns, c.Columns)) {
-		return at(def.Pos, keyConflict(def.Primary))
-	}
-	for _, u := range layout.Unique {
-		if slices.Equal(u.Columns, c.Columns) {
-			return at(def.Pos, keyConflict(false))
-		}
-	}
-	if !def.Primary {
-		layout.Unique = append(slices.Clip(layout.Unique), c)
-		return nil
-	}
-	layout.PrimaryKey = &c
-	layout.Columns = slices.Clone(layout.Columns)
-	for _, i := range c.Columns {
-		layout.Columns[i].Nullable = false
-	}
-	return nil
-}
-
-func keyConflict(primary bool) error {
-	if primary {
-		return wire.Errorf(2260, "table can have only one primary key")
-	}
-	return wire.Errorf(2261, "such unique or primary key already exists in the table")
-}
-
 // constraintName makes a system name.
 func (e *Engine) constraintName() string {
 	return fmt.Sprintf("SYS_C%08d", 8300+e.constraints.Add(1))
-}
-
-// createIndex makes a unique index a unique key; another index changes no answer and only leaves its DDL in the redo.
-func (s *session) createIndex(ctx context.Context, by store.Issuer, stmt *sql.CreateIndex) error {
-	t, layout, err := s.baseTable(stmt.Table, toIndex)
-	if err != nil {
-		return err
-	}
-	def := sql.ConstraintDef{Pos: stmt.Name.Pos, Name: stmt.Name.Name}
-	for _, col := range stmt.Columns {
-		if columnIndex(layout, col.Name) < 0 {
-			return at(col.Pos, wire.Errorf(904, "%s: invalid identifier", quote(col.Name)))
-		}
-		def.Columns = append(def.Columns, col.Name)
-	}
-	if !stmt.Unique {
-		return s.engine.store.Note(ctx, by, t)
-	}
-	return s.engine.store.Alter(ctx, by, t, func(now catalog.Table) (store.Alteration, error) {
-		err := s.addConstraint(&now, &def)
-		return store.Alteration{Layout: now, Keys: true}, err
-	})
 }

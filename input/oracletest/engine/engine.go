@@ -60,6 +60,7 @@ type Engine struct {
 	cache      *statementCache
 	extension  atomic.Pointer[extension]
 	users      users
+	objects    objects
 	// constraints counts system-generated constraint names.
 	constraints atomic.Int64
 

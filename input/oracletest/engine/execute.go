@@ -74,7 +74,7 @@ func (s *session) prepare(ctx context.Context, p *sql.Parsed, stmt wire.Statemen
 }
 
 func (s *session) newExecution(ctx context.Context) *execution {
-	return &execution{ctx: ctx, session: s, settings: s.nls.at(s.now()), view: s.snapshot()}
+	return &execution{ctx: ctx, session: s, rights: &s.rights, settings: s.nls.at(s.now()), view: s.snapshot()}
 }
 
 // arrange puts given values at the placeholders: one for each, or one for each name.
@@ -161,6 +161,7 @@ func (s *session) describe(x *execution, p *sql.Parsed) (wire.Result, error) {
 	if !ok {
 		return wire.Result{}, nil
 	}
+	x.top = q.Select
 	compiled, err := compileQuery(x, nil, nil, q)
 	if err != nil {
 		return wire.Result{}, err
@@ -169,6 +170,7 @@ func (s *session) describe(x *execution, p *sql.Parsed) (wire.Result, error) {
 }
 
 func (s *session) runQuery(x *execution, q *sql.Query) (wire.Result, error) {
+	x.top = q.Select
 	compiled, err := compileQuery(x, nil, nil, q)
 	if err != nil {
 		return wire.Result{}, err

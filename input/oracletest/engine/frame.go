@@ -6,12 +6,16 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/store"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/sql"
 )
 
 // execution is one run of a statement.
 type execution struct {
 	ctx      context.Context //nolint:containedctx // rows outlive the call that made them and get a new ctx with every fetch
 	session  *session
+	rights   *rights     // with which names are resolved while it is compiled
+	depth    int         // of views, while it is compiled
+	top      *sql.Select // the block whose select list may read sequences
 	settings scalar.Settings
 	binds    []datum.Datum
 	types    []datum.Type // of the binds, as declared

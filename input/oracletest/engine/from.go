@@ -75,13 +75,14 @@ func (c *compiler) table(tree *joinTree, t *sql.Table) error {
 		}
 	}
 	src := &source{owner: t.Owner, name: t.Name, alias: t.Alias}
-	s := c.x.session
-	if found, layout, ok := s.findTable(t.Object); ok {
-		if err := s.permitRead(t, layout); err != nil {
+	if found, layout, ok := c.x.rights.findTable(t.Object); ok {
+		if err := c.x.rights.permitRead(t, layout); err != nil {
 			return err
 		}
 		src.table, src.layout, src.owner = found, layout, layout.Owner
 		src.columns = tableColumns(layout)
+	} else if v, ok := c.x.rights.findView(t.Object); ok {
+		return c.storedView(tree, t, v)
 	} else if err := c.otherTable(src, t); err != nil {
 		return err
 	}
@@ -112,11 +113,11 @@ func (c *compiler) table(tree *joinTree, t *sql.Table) error {
 }
 
 // permitRead checks that the session may read a table, or its past.
-func (s *session) permitRead(t *sql.Table, layout *catalog.Table) error {
-	if err := s.permit(toRead, t.Object, layout.Owner, layout.Name); err != nil || t.AsOf == nil {
+func (r *rights) permitRead(t *sql.Table, layout *catalog.Table) error {
+	if err := r.permit(toRead, t.Object, layout.Owner, layout.Name); err != nil || t.AsOf == nil {
 		return err
 	}
-	return s.permit(toFlashback, t.Object, layout.Owner, layout.Name)
+	return r.permit(toFlashback, t.Object, layout.Owner, layout.Name)
 }
 
 // otherTable resolves what is no table of the store: DUAL and views.
@@ -128,7 +129,7 @@ func (c *compiler) otherTable(src *source, t *sql.Table) error {
 	}
 	if views := c.x.session.engine.views(); views != nil {
 		if v, ok := views.View(t.Owner, t.Name); ok {
-			if err := c.x.session.permitView(v, t.Object); err != nil {
+			if err := c.x.rights.permitView(v, t.Object); err != nil {
 				return err
 			}
 			src.view, src.columns = v, v.Columns()

@@ -202,7 +202,7 @@ func (c *compiler) packagedName(e *sql.Name) (*node, bool) {
 		return nil, false
 	}
 	name := e.Table + "." + e.Column
-	if !c.x.session.mayExecute(name) {
+	if !c.x.rights.mayExecute(name) {
 		return nil, false
 	}
 	if name == "DBMS_FLASHBACK.GET_SYSTEM_CHANGE_NUMBER" {
@@ -265,7 +265,7 @@ func sessionFunction(name string) (function, bool) {
 		}}, true
 	case "DBMS_FLASHBACK.GET_SYSTEM_CHANGE_NUMBER":
 		return function{0, 0, func(c *compiler, _ []*node) (*node, error) {
-			if !c.x.session.mayExecute(name) {
+			if !c.x.rights.mayExecute(name) {
 				return nil, wire.Errorf(904, "\"DBMS_FLASHBACK\".\"GET_SYSTEM_CHANGE_NUMBER\": invalid identifier")
 			}
 			return systemChangeNumber(c), nil

@@ -131,6 +131,9 @@ func (s *session) grantable(o sql.Object) (owner string, allowed []string, err e
 		}
 		return layout.Owner, tablePrivileges, nil
 	}
+	if owner, allowed, ok := s.grantableObject(o); ok {
+		return owner, allowed, nil
+	}
 	if (o.Owner == "" || o.Owner == sysUser) && isPackage(o.Name) {
 		return sysUser, packagePrivileges, nil
 	}
@@ -146,6 +149,21 @@ func (s *session) grantable(o sql.Object) (owner string, allowed []string, err e
 		return "", nil, wire.Errorf(4042, "procedure, function, package, or package body does not exist")
 	}
 	return "", nil, tableMissing(o)
+}
+
+// grantableObject finds a view or a sequence.
+func (s *session) grantableObject(o sql.Object) (owner string, allowed []string, ok bool) {
+	if owner = o.Owner; owner == "" {
+		owner = s.schema
+	}
+	found, ok := s.engine.objects.find(s.container, owner, o.Name)
+	if !ok || !s.accessible(owner, o.Name) {
+		return "", nil, false
+	}
+	if found.sequence != nil {
+		return owner, sequencePrivileges, true
+	}
+	return owner, viewPrivileges, true
 }
 
 // isPackage reports whether there is a package of that name.

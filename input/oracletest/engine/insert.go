@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
@@ -19,6 +21,9 @@ type insertion struct {
 	values  []*node // nil for INSERT ... SELECT
 	missing map[int]*node
 	back    *returning
+	checks  []rowCheck
+	foreign bool // there are foreign keys to check
+	uses    *sequenceUses
 }
 
 func (s *session) insert(x *execution, stmt *sql.Insert, binds [][]datum.Datum) (wire.Result, error) {
@@ -40,11 +45,17 @@ func (s *session) compileInsert(x *execution, stmt *sql.Insert) (*insertion, err
 	if err != nil {
 		return nil, err
 	}
-	in := &insertion{x: x, table: table, layout: layout, targets: columnTargets(layout), missing: make(map[int]*node)}
+	in := &insertion{
+		x: x, table: table, layout: layout, targets: columnTargets(layout), missing: make(map[int]*node), uses: &sequenceUses{},
+		foreign: slices.ContainsFunc(layout.ForeignKeys, func(f catalog.ForeignKey) bool { return !f.Disabled }),
+	}
+	if in.checks, err = x.checks(layout, nil); err != nil {
+		return nil, err
+	}
 	if in.columns, err = insertColumns(layout, stmt.Columns); err != nil {
 		return nil, err
 	}
-	c := &compiler{x: x, scope: &scope{}}
+	c := &compiler{x: x, scope: &scope{}, sequences: in.uses}
 	named := make([]bool, len(layout.Columns))
 	for _, i := range in.columns {
 		named[i] = true
@@ -172,6 +183,9 @@ func (in *insertion) row(f *frame, values []datum.Datum, types func(i int) datum
 			return nil, wire.Errorf(1400, "cannot insert NULL into (\"%s\".\"%s\".\"%s\")", in.layout.Owner, in.layout.Name, in.layout.Columns[i].Name)
 		}
 	}
+	if err := heed(in.x, in.layout.Owner, in.checks, row); err != nil {
+		return nil, err
+	}
 	return row, in.x.session.checkLOBs(in.layout, row)
 }
 
@@ -183,6 +197,7 @@ func (in *insertion) fromValues(binds [][]datum.Datum) (wire.Result, error) {
 	f := &frame{x: in.x}
 	for _, bind := range binds {
 		in.x.binds = bind
+		in.uses.newRow()
 		for i, n := range in.values {
 			if values[i], failed = n.eval(f); failed != nil {
 				break
@@ -199,7 +214,7 @@ func (in *insertion) fromValues(binds [][]datum.Datum) (wire.Result, error) {
 	}
 	var result wire.Result
 	if len(rows) > 0 {
-		inserted, err := in.x.session.transaction().Insert(in.x.ctx, in.table, in.layout, rows)
+		inserted, err := in.insert(rows)
 		result.RowsAffected = int64(len(inserted))
 		for i, row := range inserted {
 			result.Counts = append(result.Counts, 1)
@@ -216,9 +231,34 @@ func (in *insertion) fromValues(binds [][]datum.Datum) (wire.Result, error) {
 	return result, failed
 }
 
+// insert puts rows in, and stops at the first that a key refuses. With foreign keys every row is a statement of its own, whose end is
+// when they are checked.
+func (in *insertion) insert(rows [][]datum.Datum) ([]*store.Row, error) {
+	s := in.x.session
+	if !in.foreign {
+		return s.transaction().Insert(in.x.ctx, in.table, in.layout, rows)
+	}
+	var inserted []*store.Row
+	for i := range rows {
+		_, err := s.statement(func() (int64, error) {
+			one, err := s.transaction().Insert(in.x.ctx, in.table, in.layout, rows[i:i+1])
+			if err == nil {
+				err = s.tx.CheckParents(in.x.ctx, in.table, one)
+			}
+			inserted = append(inserted, one...)
+			return 1, err
+		})
+		if err != nil {
+			return inserted[:i], err
+		}
+	}
+	return inserted, nil
+}
+
 // fromQuery inserts what a query yields; a failure undoes all of it.
 func (in *insertion) fromQuery(q *sql.Query) (int64, error) {
 	x := in.x
+	x.top = q.Select
 	compiled, err := compileQuery(x, nil, nil, q)
 	if err != nil {
 		return 0, err
@@ -251,12 +291,16 @@ func (in *insertion) copyRows(source rowSource, columns []wire.Column) (int64, e
 	values := make([]datum.Datum, len(columns))
 	var rows [][]datum.Datum
 	total := int64(0)
+	var all []*store.Row
 	flush := func() error {
 		if len(rows) == 0 {
 			return nil
 		}
 		inserted, err := in.x.session.transaction().Insert(in.x.ctx, in.table, in.layout, rows)
 		total += int64(len(inserted))
+		if in.foreign {
+			all = append(all, inserted...)
+		}
 		rows = rows[:0]
 		return err
 	}
@@ -266,8 +310,12 @@ func (in *insertion) copyRows(source rowSource, columns []wire.Column) (int64, e
 			return total, err
 		}
 		if !ok {
-			return total, flush()
+			if err := flush(); err != nil || len(all) == 0 {
+				return total, err
+			}
+			return total, in.x.session.tx.CheckParents(in.x.ctx, in.table, all)
 		}
+		in.uses.newRow()
 		row, err := in.row(f, values, types)
 		if err != nil {
 			// The rows before it were inserted when Oracle meets the bad one: they are in the redo, and undone.

@@ -32,7 +32,7 @@ func (c *compiler) rowLock(b *block, tree *joinTree, lock *sql.Lock) (*rowLock, 
 		return nil, wire.Errorf(3001, "unimplemented feature: FOR UPDATE of more than one table")
 	}
 	layout := reader.src.layout
-	if err := c.x.session.permit(toLock, sql.Object{Owner: layout.Owner, Name: layout.Name}, layout.Owner, layout.Name); err != nil {
+	if err := c.x.rights.permit(toLock, sql.Object{Owner: layout.Owner, Name: layout.Name}, layout.Owner, layout.Name); err != nil {
 		return nil, err
 	}
 	l := &rowLock{reader: reader, noWait: lock.NoWait, wait: time.Duration(lock.Wait) * time.Second}

@@ -21,8 +21,9 @@ type block struct {
 	having test
 	order  []sortKey
 
-	distinct bool
-	lock     *rowLock
+	distinct  bool
+	lock      *rowLock
+	sequences *sequenceUses
 }
 
 func compileSelect(x *execution, outer *scope, with map[string]*commonTable, s *sql.Select, orderBy []sql.Order, lock *sql.Lock) (*query, error) {
@@ -43,10 +44,15 @@ func compileSelect(x *execution, outer *scope, with map[string]*commonTable, s *
 	if err := c.groupBy(b, s, orderBy); err != nil {
 		return nil, err
 	}
+	if s == x.top && !s.Distinct && b.group == nil && len(orderBy) == 0 {
+		b.sequences = &sequenceUses{}
+	}
+	c.sequences = b.sequences
 	columns, err := c.selectList(b, s.Items)
 	if err != nil {
 		return nil, err
 	}
+	c.sequences = nil
 	if s.Having != nil {
 		if b.having, err = c.condition(s.Having); err != nil {
 			return nil, err
@@ -353,6 +359,7 @@ func (r *blockRows) next(dst []datum.Datum) (bool, error) {
 }
 
 func (r *blockRows) project(dst []datum.Datum) error {
+	r.block.sequences.newRow()
 	for i, n := range r.block.items {
 		if n.column >= 0 {
 			dst[i] = r.f.row[n.column]

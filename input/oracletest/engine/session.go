@@ -7,23 +7,20 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cockroachdb/apd/v3"
+
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/store"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
-	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/sql"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
 )
 
 // session is one session. One goroutine at a time uses it, except for info.
 type session struct {
-	engine    *Engine
-	logon     wire.Logon
-	user      catalog.User
-	container int
-	instance  int
-	schema    string // current schema
-	// grantees are those whose grants count: the user, PUBLIC and the enabled roles.
-	grantees []string
+	rights
+	logon    wire.Logon
+	user     catalog.User
+	instance int
 	nls      *parameters
 
 	tx *store.Tx // nil until the first lock or change
@@ -32,6 +29,7 @@ type session struct {
 	readOnly        *store.View
 	savepoints      []savepoint
 	attached        map[string]any
+	current         map[*sequence]*apd.Decimal // CURRVAL
 
 	// shown is what V$SESSION shows; other sessions read it.
 	mu    sync.Mutex
@@ -44,7 +42,10 @@ type savepoint struct {
 }
 
 func newSession(e *Engine, logon wire.Logon, u catalog.User, container int) *session {
-	s := &session{engine: e, logon: logon, user: u, container: container, instance: max(e.instances[strings.ToUpper(logon.Service)], 1), schema: u.Name, nls: newParameters(), attached: make(map[string]any)}
+	s := &session{
+		rights: rights{engine: e, container: container, who: u.Name, schema: u.Name},
+		logon:  logon, user: u, instance: max(e.instances[strings.ToUpper(logon.Service)], 1), nls: newParameters(), attached: make(map[string]any),
+	}
 	s.shown = SessionInfo{
 		SessionID: logon.SessionID, Serial: logon.Serial, User: u.Name, Container: container, Service: logon.Service,
 		Machine: logon.Machine, OSUser: logon.OSUser, Program: logon.Program, Process: logon.Process,
@@ -198,34 +199,6 @@ func (s *session) Close(clean bool) {
 	s.engine.mu.Lock()
 	delete(s.engine.sessions, s)
 	s.engine.mu.Unlock()
-}
-
-// findTable resolves a table name: in the given schema, or the current one.
-func (s *session) findTable(o sql.Object) (*store.Table, *catalog.Table, bool) {
-	owner := o.Owner
-	if owner == "" {
-		owner = s.schema
-	}
-	t, ok := s.engine.store.Table(s.container, owner, o.Name)
-	if !ok {
-		return nil, nil, false
-	}
-	layout := t.Layout(s.engine.store)
-	return t, layout, true
-}
-
-// baseTable resolves the table of a DML or DDL.
-func (s *session) baseTable(o sql.Object, a access) (*store.Table, *catalog.Table, error) {
-	t, layout, ok := s.findTable(o)
-	if ok {
-		return t, layout, s.permit(a, o, layout.Owner, layout.Name)
-	}
-	if views := s.engine.views(); views != nil {
-		if v, ok := views.View(o.Owner, o.Name); ok && s.permitView(v, o) == nil {
-			return nil, nil, at(o.Pos, wire.Errorf(2030, "can only select from fixed tables/views"))
-		}
-	}
-	return nil, nil, at(o.Pos, tableMissing(o))
 }
 
 // context is SYS_CONTEXT.

@@ -19,6 +19,8 @@ func (p *parser) alter() Statement {
 		p.failWith(unimplemented(tok.pos, "ALTER DATABASE "+p.peek().text))
 	case p.accept("USER"):
 		return p.alterUser()
+	case p.accept("SEQUENCE"):
+		return p.sequence(&Sequence{Alter: true})
 	case tok.kind == tokWord:
 		p.failWith(unimplemented(tok.pos, "ALTER "+tok.text))
 	default:
@@ -72,6 +74,8 @@ func (p *parser) alterTable() Statement {
 	switch {
 	case p.accept("ADD"):
 		p.alterAdd(s)
+	case p.is("MODIFY", "CONSTRAINT"), p.is("MODIFY", "PRIMARY", "KEY"):
+		p.failWith(unimplemented(tok.pos, "ALTER TABLE MODIFY CONSTRAINT"))
 	case p.accept("MODIFY"):
 		s.Modify = p.definitions(p.modifyDef)
 	case p.accept("RENAME", "COLUMN"):
@@ -82,6 +86,8 @@ func (p *parser) alterTable() Statement {
 		s.RenameTo = p.name(903, "invalid table name")
 	case p.accept("DROP"):
 		p.alterDrop(s)
+	case p.is("ENABLE"), p.is("DISABLE"):
+		p.constraintChange(s)
 	case tok.kind == tokWord:
 		p.failWith(unimplemented(tok.pos, "ALTER TABLE "+tok.text))
 	default:
@@ -99,8 +105,20 @@ func (p *parser) alterAdd(s *AlterTable) {
 		s.AddConstraint = p.constraint()
 		return
 	}
+	if p.peek().isOp("(") && p.startsConstraintAt(1) {
+		p.take()
+		s.AddConstraint = p.constraint()
+		p.expectOp(")")
+		return
+	}
 	p.accept("COLUMN")
 	s.AddColumns = p.definitions(p.columnDef)
+}
+
+func (p *parser) startsConstraintAt(n int) bool {
+	ahead := *p
+	ahead.i += n
+	return ahead.startsConstraint()
 }
 
 func (p *parser) definitions(one func() ColumnDef) []ColumnDef {
@@ -132,13 +150,14 @@ func (p *parser) alterDrop(s *AlterTable) {
 		s.DropColumns = p.columns()
 	case p.accept("PRIMARY", "KEY"):
 		s.DropPrimary = true
+	case p.accept("UNIQUE"):
+		s.DropUnique = p.names()
 	case p.accept("CONSTRAINT"):
 		s.DropConstraint = p.name(904, msgInvalidIdentifier)
 	default:
 		p.failWith(unimplemented(p.peek().pos, "ALTER TABLE DROP "+p.peek().text))
 	}
-	p.accept("CASCADE", "CONSTRAINTS")
-	p.accept("CASCADE")
+	s.Cascade = p.accept("CASCADE", "CONSTRAINTS") || p.accept("CASCADE")
 }
 
 func (p *parser) alterSystem() Statement {

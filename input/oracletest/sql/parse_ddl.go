@@ -12,6 +12,10 @@ func (p *parser) create() Statement {
 		return p.createRole()
 	case p.is("UNIQUE", "INDEX"), p.is("INDEX"):
 		return p.createIndex()
+	case p.accept("SEQUENCE"):
+		return p.sequence(&Sequence{})
+	case p.is("OR", "REPLACE", "VIEW"), p.is("NOFORCE", "VIEW"), p.is("OR", "REPLACE", "NOFORCE", "VIEW"), p.is("VIEW"):
+		return p.createView()
 	case tok.kind == tokWord:
 		p.failWith(unimplemented(tok.pos, "CREATE "+tok.text))
 	default:
@@ -63,65 +67,11 @@ func (p *parser) storage() {
 	}
 }
 
-func (p *parser) startsConstraint() bool {
-	return p.is("CONSTRAINT") || p.is("PRIMARY", "KEY") || p.is("UNIQUE") || p.is("CHECK") || p.is("FOREIGN", "KEY") || p.is("SUPPLEMENTAL", "LOG")
-}
-
-// constraint parses an out-of-line constraint.
-func (p *parser) constraint() *ConstraintDef {
-	c := &ConstraintDef{Pos: p.peek().pos}
-	if p.accept("CONSTRAINT") {
-		c.Name = p.name(904, msgInvalidIdentifier)
-	}
-	switch {
-	case p.accept("PRIMARY", "KEY"):
-		c.Primary = true
-	case p.accept("UNIQUE"):
-	default:
-		p.failWith(unimplemented(p.peek().pos, "constraint "+p.peek().text))
-		return nil
-	}
-	c.Columns = p.names()
-	p.constraintState()
-	return c
-}
-
-func (p *parser) constraintState() {
-	for p.accept("ENABLE") || p.accept("VALIDATE") || p.accept("USING", "INDEX") || p.accept("NOT", "DEFERRABLE") {
-	}
-}
-
 func (p *parser) columnDef() ColumnDef {
 	c := ColumnDef{Pos: p.peek().pos, Name: p.name(904, msgInvalidIdentifier)}
 	c.Type = p.dataType()
 	p.columnProperties(&c)
 	return c
-}
-
-func (p *parser) columnProperties(c *ColumnDef) {
-	for p.failed == nil {
-		name := ""
-		if p.accept("CONSTRAINT") {
-			name = p.name(904, msgInvalidIdentifier)
-		}
-		switch {
-		case p.accept("NOT", "NULL"):
-			c.NotNull, c.NullSet = true, true
-		case p.accept("NULL"):
-			c.NullSet = true
-		case p.accept("PRIMARY", "KEY"):
-			c.Constraints = append(c.Constraints, ConstraintDef{Pos: c.Pos, Name: name, Primary: true, Columns: []string{c.Name}})
-		case p.accept("UNIQUE"):
-			c.Constraints = append(c.Constraints, ConstraintDef{Pos: c.Pos, Name: name, Columns: []string{c.Name}})
-		case p.is("DEFAULT"):
-			p.columnDefault(c)
-		case p.accept("ENABLE"), p.accept("VALIDATE"), p.accept("USING", "INDEX"):
-		case name != "" || p.peek().kind == tokWord:
-			p.failWith(unimplemented(p.peek().pos, "column clause "+p.peek().text))
-		default:
-			return
-		}
-	}
 }
 
 func (p *parser) columnDefault(c *ColumnDef) {
@@ -168,8 +118,14 @@ func (p *parser) drop() Statement {
 	switch {
 	case p.accept("TABLE"):
 		s := &DropTable{Table: p.object()}
-		p.accept("CASCADE", "CONSTRAINTS")
+		s.Cascade = p.accept("CASCADE", "CONSTRAINTS")
 		s.Purge = p.accept("PURGE")
+		return s
+	case p.accept("SEQUENCE"):
+		return &DropSequence{Name: p.object()}
+	case p.accept("VIEW"):
+		s := &DropView{Name: p.object()}
+		p.accept("CASCADE", "CONSTRAINTS")
 		return s
 	case p.accept("INDEX"):
 		return &DropIndex{Name: p.object()}

@@ -260,12 +260,21 @@ func (p *parser) sqlStatement() Statement {
 
 // ParseExpression parses an expression that stands alone, such as a column's default. A failure is an *Error.
 func ParseExpression(text string) (Expr, error) {
+	return parseAlone(text, (*parser).expression)
+}
+
+// ParseCondition parses a condition that stands alone, such as that of a CHECK constraint. A failure is an *Error.
+func ParseCondition(text string) (Expr, error) {
+	return parseAlone(text, (*parser).condition)
+}
+
+func parseAlone(text string, parse func(*parser) Expr) (Expr, error) {
 	tokens, failed := scan(text)
 	if failed != nil {
 		return nil, failed
 	}
 	p := &parser{text: text, tokens: tokens}
-	x := p.expression()
+	x := parse(p)
 	if p.failed == nil && p.peek().kind != tokEnd {
 		p.fail(933, msgNotProperlyEnded)
 	}

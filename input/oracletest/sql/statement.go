@@ -192,18 +192,47 @@ type ColumnDef struct {
 	Constraints []ConstraintDef
 }
 
-// ConstraintDef is a primary or unique key.
+// ConstraintKind says what a constraint asks for.
+type ConstraintKind uint8
+
+// Kinds of constraints; NOT NULL is a property of the column.
+const (
+	UniqueKey ConstraintKind = iota
+	PrimaryKey
+	ForeignKey
+	Check
+)
+
+// ConstraintDef defines a constraint.
 type ConstraintDef struct {
 	Pos     int
 	Name    string // empty for a generated one
-	Primary bool
+	Kind    ConstraintKind
 	Columns []string
+	// Inline says that it stands with its column, which is in Columns.
+	Inline   bool
+	Disabled bool
+	// Parent and ParentColumns (none: its primary key) are what a foreign key references.
+	Parent        Object
+	ParentColumns []string
+	OnDelete      string // CASCADE, SET NULL or empty
+	Check         Expr
+	CheckText     string
+}
+
+// ConstraintChange is ENABLE or DISABLE of a constraint, by name or by what it is.
+type ConstraintChange struct {
+	Pos              int
+	Name             string
+	Primary          bool
+	Columns          []string // of a unique key
+	Disable, Cascade bool
 }
 
 // DropTable is DROP TABLE.
 type DropTable struct {
-	Table Object
-	Purge bool
+	Table          Object
+	Cascade, Purge bool
 }
 
 // Truncate is TRUNCATE TABLE.
@@ -220,6 +249,9 @@ type AlterTable struct {
 	RenameTo       string
 	DropConstraint string
 	DropPrimary    bool
+	DropUnique     []string
+	Cascade        bool // of a DROP
+	Change         *ConstraintChange
 	Logging        *SupplementalLogging
 }
 
@@ -239,6 +271,31 @@ type CreateIndex struct {
 	Unique  bool
 	Columns []ColumnName
 }
+
+// Sequence is CREATE or ALTER SEQUENCE. What is not given is empty or nil; numbers are texts.
+type Sequence struct {
+	Alter                      bool
+	Name                       Object
+	Start, Increment, Min, Max string
+	NoMin, NoMax               bool
+	Cycle, Order               *bool
+	Cache                      *int
+}
+
+// DropSequence is DROP SEQUENCE.
+type DropSequence struct{ Name Object }
+
+// CreateView is CREATE VIEW. Text is that of Query.
+type CreateView struct {
+	Name              Object
+	Replace, ReadOnly bool
+	Columns           []string
+	Query             *Query
+	Text              string
+}
+
+// DropView is DROP VIEW.
+type DropView struct{ Name Object }
 
 // DropIndex is DROP INDEX.
 type DropIndex struct{ Name Object }
@@ -373,6 +430,10 @@ func (*AlterTable) statement()       {}
 func (*AlterDatabase) statement()    {}
 func (*CreateIndex) statement()      {}
 func (*DropIndex) statement()        {}
+func (*Sequence) statement()         {}
+func (*DropSequence) statement()     {}
+func (*CreateView) statement()       {}
+func (*DropView) statement()         {}
 func (*Comment) statement()          {}
 func (*AlterSystem) statement()      {}
 func (*AlterSession) statement()     {}

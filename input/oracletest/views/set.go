@@ -91,6 +91,7 @@ func New(config Config) *Set {
 	s.addKeys()
 	s.addUsers()
 	s.addPrivileges()
+	s.addObjects()
 	return s
 }
 

@@ -31,6 +31,12 @@ func (s *Set) tableColumns(c catalog.Container, withHidden bool) []row {
 			list = append(list, tableColumn(t, i, withHidden))
 		}
 	}
+	for _, v := range s.config.Database.StoredViews(c.ID) {
+		like := catalog.Table{Owner: v.Owner, Name: v.Name, Columns: v.Columns}
+		for i := range like.Columns {
+			list = append(list, tableColumn(&like, i, withHidden))
+		}
+	}
 	return list
 }
 

@@ -29,12 +29,6 @@ func (s *Set) addTables() {
 			return list
 		},
 	}
-	s.dict["OBJECTS"] = family{
-		columns: columns(str("OWNER", 128), str("OBJECT_NAME", 128), str("SUBOBJECT_NAME", 128), num("OBJECT_ID"), num("DATA_OBJECT_ID"),
-			str("OBJECT_TYPE", 23), day("CREATED"), day("LAST_DDL_TIME"), str("TIMESTAMP", 19), str("STATUS", 7), str("TEMPORARY", 1),
-			str("GENERATED", 1), str("SECONDARY", 1), num("NAMESPACE"), str("EDITION_NAME", 128), str("ORACLE_MAINTAINED", 1)),
-		rows: s.objects,
-	}
 	s.dict["LOG_GROUPS"] = family{
 		columns: columns(str("OWNER", 128), str("LOG_GROUP_NAME", 128), str("TABLE_NAME", 128), str("LOG_GROUP_TYPE", 28), str("ALWAYS", 11),
 			str("GENERATED", 14)),
@@ -57,18 +51,6 @@ func (s *Set) addTables() {
 		rows:   s.datafiles,
 		global: true,
 	}
-}
-
-func (s *Set) objects(c catalog.Container) []row {
-	var list []row
-	for _, t := range s.config.Database.Tables(c.ID) {
-		list = append(list, row{
-			text(t.Owner), text(t.Name), null, integer(t.ObjectID), integer(t.DataObjectID),
-			text("TABLE"), s.date(t.Created), s.date(t.LastDDL), text(t.LastDDL.In(s.config.Zone).Format("2006-01-02:15:04:05")), text("VALID"), text("N"),
-			text("N"), text("N"), integer(1), null, text("N"),
-		})
-	}
-	return list
 }
 
 // lobs lists the LOB columns. CLOBs have no byte order in a multi-byte database (reference logminer I).

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cockroachdb/apd/v3"
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
@@ -106,9 +107,34 @@ func (d *database) Tables(container int) []*catalog.Table {
 			{Name: "ID2", Type: datum.Type{Code: datum.TypeIntervalDS, HasPrecision: true, Precision: 2, Size: 6}, Nullable: true, SegmentID: 19},
 		},
 		PrimaryKey: &catalog.Constraint{Name: "T_PK", Columns: []int{0}},
-		Unique:     []catalog.Constraint{{Name: "T_UK", Columns: []int{3, 1}}},
-		LogGroups:  catalog.LogGroups{All: true, PrimaryKey: true, UniqueIndex: true, ForeignKey: true},
-		Created:    noon, LastDDL: noon,
+		Unique:     []catalog.Constraint{{Name: "T_UK", Columns: []int{3, 1}}, {Name: "T_UX", Columns: []int{2}, IndexOnly: true}},
+		ForeignKeys: []catalog.ForeignKey{{
+			Constraint: catalog.Constraint{Name: "T_FK", Columns: []int{1}, Disabled: true}, Parent: 74569, Key: "T_PK", OnDelete: "CASCADE",
+		}},
+		Checks:    []catalog.Check{{Constraint: catalog.Constraint{Name: "SYS_C1", Columns: []int{1}, Generated: true}, Text: "n > 0"}},
+		Indexes:   []catalog.Index{{Owner: "APP", Name: "T_IX", Columns: []int{1, 0}}},
+		LogGroups: catalog.LogGroups{All: true, PrimaryKey: true, UniqueIndex: true, ForeignKey: true},
+		Created:   noon, LastDDL: noon,
+	}}
+}
+
+func (d *database) StoredViews(container int) []*catalog.View {
+	if container <= catalog.PDBSeed {
+		return nil
+	}
+	return []*catalog.View{{
+		Object: catalog.Object{Owner: "APP", Name: "TV", ObjectID: 80, Created: noon, LastDDL: noon}, Text: "select id from t", ReadOnly: true,
+		Columns: []catalog.Column{{Name: "ID", Type: datum.Type{Code: datum.TypeNumber}, Nullable: true, SegmentID: 1}},
+	}}
+}
+
+func (d *database) Sequences(container int) []catalog.Sequence {
+	if container <= catalog.PDBSeed {
+		return nil
+	}
+	return []catalog.Sequence{{
+		Object: catalog.Object{Owner: "APP", Name: "S", ObjectID: 82, Created: noon, LastDDL: noon},
+		Min:    apd.New(1, 0), Max: apd.New(99, 0), Increment: apd.New(2, 0), Last: apd.New(41, 0), Cache: 20, Cycle: true,
 	}}
 }
 
@@ -448,7 +474,7 @@ func TestColumnDescriptions(t *testing.T) {
 		"TL|TIMESTAMP(0) WITH LOCAL TIME ZONE|7|-|0|Y|12|12|0|-|NO|NO", "R|RAW|16|-|-|Y|13|13|0|-|NO|NO",
 		"BF|BINARY_FLOAT|4|-|-|Y|14|14|0|-|NO|NO", "LC|CLOB|4000|-|-|Y|15|15|0|-|NO|NO", "LN|NCLOB|4000|-|-|Y|16|16|0|-|NO|NO",
 		"LB|BLOB|4000|-|-|Y|17|17|0|-|NO|NO", "IY|INTERVAL YEAR(4) TO MONTH|5|4|0|Y|18|18|0|-|NO|NO",
-		"ID2|INTERVAL DAY(2) TO SECOND(6)|11|2|6|Y|19|19|0|-|NO|NO",
+		"ID2|INTERVAL DAY(2) TO SECOND(6)|11|2|6|Y|19|19|0|-|NO|NO", "ID|NUMBER|22|-|-|Y|1|1|0|-|NO|NO",
 	}
 	got := read(t, s, caller{container: 3, user: "APP"}, "USER_TAB_COLS", "COLUMN_NAME", "DATA_TYPE", "DATA_LENGTH", "DATA_PRECISION", "DATA_SCALE",
 		"NULLABLE", "COLUMN_ID", "SEGMENT_COLUMN_ID", "CHAR_LENGTH", "CHAR_USED", "HIDDEN_COLUMN", "VIRTUAL_COLUMN")
@@ -464,15 +490,32 @@ func TestKeysAndLogGroups(t *testing.T) {
 		columns []string
 		want    []string
 	}{
-		"CDB_CONSTRAINTS":  {[]string{"CON_ID", "CONSTRAINT_NAME", "CONSTRAINT_TYPE", "STATUS"}, []string{"3|T_PK|P|ENABLED", "3|T_UK|U|ENABLED"}},
-		"CDB_CONS_COLUMNS": {[]string{"CONSTRAINT_NAME", "COLUMN_NAME", "POSITION"}, []string{"T_PK|ID|1", "T_UK|V|1", "T_UK|N|2"}},
-		"CDB_INDEXES":      {[]string{"INDEX_NAME", "UNIQUENESS", "STATUS"}, []string{"T_PK|UNIQUE|VALID", "T_UK|UNIQUE|VALID"}},
-		"USER_IND_COLUMNS": {[]string{"INDEX_NAME", "COLUMN_NAME", "COLUMN_POSITION"}, []string{"T_PK|ID|1", "T_UK|V|1", "T_UK|N|2"}},
+		"CDB_CONSTRAINTS": {
+			[]string{"CON_ID", "CONSTRAINT_NAME", "CONSTRAINT_TYPE", "STATUS", "GENERATED", "R_OWNER", "R_CONSTRAINT_NAME", "DELETE_RULE", "INDEX_NAME", "SEARCH_CONDITION_VC"},
+			[]string{
+				"3|T_PK|P|ENABLED|USER NAME|-|-|-|T_PK|-", "3|T_UK|U|ENABLED|USER NAME|-|-|-|T_UK|-",
+				"3|T_FK|R|DISABLED|USER NAME|APP|T_PK|CASCADE|-|-", "3|SYS_C1|C|ENABLED|GENERATED NAME|-|-|-|-|n > 0",
+			},
+		},
+		"CDB_CONS_COLUMNS": {[]string{"CONSTRAINT_NAME", "COLUMN_NAME", "POSITION"}, []string{
+			"T_PK|ID|1", "T_UK|V|1", "T_UK|N|2", "T_FK|N|1", "SYS_C1|N|-",
+		}},
+		"CDB_INDEXES": {[]string{"INDEX_NAME", "UNIQUENESS", "STATUS"}, []string{
+			"T_PK|UNIQUE|VALID", "T_UK|UNIQUE|VALID", "T_UX|UNIQUE|VALID", "T_IX|NONUNIQUE|VALID",
+		}},
+		"USER_IND_COLUMNS": {[]string{"INDEX_NAME", "COLUMN_NAME", "COLUMN_POSITION"}, []string{
+			"T_PK|ID|1", "T_UK|V|1", "T_UK|N|2", "T_UX|F|1", "T_IX|N|1", "T_IX|ID|2",
+		}},
+		"USER_VIEWS": {[]string{"VIEW_NAME", "TEXT_LENGTH", "TEXT", "READ_ONLY"}, []string{"TV|16|select id from t|Y"}},
+		"USER_SEQUENCES": {[]string{"SEQUENCE_NAME", "MIN_VALUE", "MAX_VALUE", "INCREMENT_BY", "CYCLE_FLAG", "ORDER_FLAG", "CACHE_SIZE", "LAST_NUMBER"}, []string{
+			"S|1|99|2|Y|N|20|41",
+		}},
 		"CDB_LOG_GROUPS": {[]string{"TABLE_NAME", "LOG_GROUP_TYPE", "ALWAYS"}, []string{
 			"T|ALL COLUMN LOGGING|ALWAYS", "T|PRIMARY KEY LOGGING|ALWAYS", "T|UNIQUE KEY LOGGING|CONDITIONAL", "T|FOREIGN KEY LOGGING|CONDITIONAL",
 		}},
 		"CDB_OBJECTS": {[]string{"OBJECT_NAME", "OBJECT_TYPE", "OBJECT_ID", "DATA_OBJECT_ID", "LAST_DDL_TIME", "TIMESTAMP"}, []string{
-			"T|TABLE|74569|74570|2026-02-28 12:00:00|2026-02-28:12:00:00",
+			"T|TABLE|74569|74570|2026-02-28 12:00:00|2026-02-28:12:00:00", "TV|VIEW|80|-|2026-02-28 12:00:00|2026-02-28:12:00:00",
+			"S|SEQUENCE|82|-|2026-02-28 12:00:00|2026-02-28:12:00:00",
 		}},
 		"CDB_LOBS": {[]string{"COLUMN_NAME", "SEGMENT_NAME", "FORMAT"}, []string{
 			"LC|SYS_LOB0000074569C00015$$|ENDIAN NEUTRAL", "LN|SYS_LOB0000074569C00016$$|ENDIAN NEUTRAL", "LB|SYS_LOB0000074569C00017$$|NOT APPLICABLE",

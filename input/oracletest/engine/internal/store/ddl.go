@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"slices"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
@@ -81,6 +82,12 @@ func (s *Store) CreateTable(ctx context.Context, by Issuer, layout catalog.Table
 		layout.Container = sp.container
 		layout.ObjectID = sp.takeObject()
 		layout.DataObjectID, layout.Version = layout.ObjectID, 1
+		layout.ForeignKeys = slices.Clone(layout.ForeignKeys)
+		for i := range layout.ForeignKeys {
+			if layout.ForeignKeys[i].Parent == 0 { // itself
+				layout.ForeignKeys[i].Parent = layout.ObjectID
+			}
+		}
 		layout.Created, layout.LastDDL = s.now(), s.now()
 		t := newTable(sp, &layout)
 		return t.layout, func(scn redo.SCN) {
@@ -129,8 +136,8 @@ func errBusy() error {
 }
 
 // DropTable drops a table. With purge it is gone at once; otherwise it stays in the recycle bin under a generated name, and the DDL
-// text gets that name behind it (reference logminer G.1).
-func (s *Store) DropTable(ctx context.Context, by Issuer, t *Table, purge bool) error {
+// text gets that name behind it (reference logminer G.1). Foreign keys that reference it go with cascade, else they keep it.
+func (s *Store) DropTable(ctx context.Context, by Issuer, t *Table, purge, cascade bool) error {
 	bin := ""
 	if !purge {
 		bin = binName()
@@ -141,7 +148,11 @@ func (s *Store) DropTable(ctx context.Context, by Issuer, t *Table, purge bool) 
 			return nil, nil, err
 		}
 		old := t.layout
+		if !cascade && sp.referenced(t, func(f *catalog.ForeignKey) bool { return true }) {
+			return nil, nil, wire.Errorf(2449, "unique/primary keys in table referenced by foreign keys")
+		}
 		return old, func(redo.SCN) {
+			sp.detach(t, func(*catalog.ForeignKey) bool { return true })
 			delete(sp.tables, tableKey(old.Owner, old.Name))
 			t.dropped = true
 			if purge {
@@ -177,6 +188,9 @@ func (s *Store) Truncate(ctx context.Context, by Issuer, t *Table) error {
 		if err := sp.changeable(t); err != nil {
 			return nil, nil, err
 		}
+		if sp.referenced(t, func(f *catalog.ForeignKey) bool { return !f.Disabled }) {
+			return nil, nil, wire.Errorf(2266, "unique/primary keys in table referenced by enabled foreign keys")
+		}
 		layout := *t.layout
 		layout.DataObjectID, layout.LastDDL = sp.takeObject(), s.now()
 		return t.layout, func(scn redo.SCN) {
@@ -196,6 +210,13 @@ type Alteration struct {
 	Rewrite func(values []datum.Datum) []datum.Datum
 	// Check refuses rows that the new layout cannot hold.
 	Check func(values []datum.Datum) error
+	// Lost are keys that are no more: with Cascade the foreign keys of other tables that reference them go too, else they forbid
+	// it with the code Keep.
+	Lost    []string
+	Cascade bool
+	Keep    error
+	// OnlyEnabled leaves foreign keys alone that are disabled.
+	OnlyEnabled bool
 }
 
 // Alter changes a table's layout. plan gets the present one.
@@ -212,7 +233,16 @@ func (s *Store) Alter(ctx context.Context, by Issuer, t *Table, plan func(catalo
 		if _, used := sp.tables[tableKey(a.Layout.Owner, a.Layout.Name)]; used && a.Layout.Name != old.Name {
 			return nil, nil, errNameUsed()
 		}
+		lost := func(f *catalog.ForeignKey) bool {
+			return slices.Contains(a.Lost, f.Key) && !(a.OnlyEnabled && f.Disabled)
+		}
+		if len(a.Lost) > 0 && !a.Cascade && sp.referenced(t, lost) {
+			return nil, nil, a.Keep
+		}
 		if err := t.admits(&a); err != nil {
+			return nil, nil, err
+		}
+		if err := t.admitsForeign(&a.Layout); err != nil {
 			return nil, nil, err
 		}
 		a.Layout.LastDDL = s.now()
@@ -221,6 +251,7 @@ func (s *Store) Alter(ctx context.Context, by Issuer, t *Table, plan func(catalo
 		}
 		return &a.Layout, func(scn redo.SCN) {
 			delete(sp.tables, tableKey(old.Owner, old.Name))
+			sp.detach(t, lost)
 			t.layout = &a.Layout
 			sp.publish(t)
 			t.rewrite(&a, scn)

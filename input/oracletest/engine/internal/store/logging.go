@@ -40,16 +40,25 @@ func (s *Store) loggedAll(t *catalog.Table, set []bool, before, after []datum.Da
 			}
 		}
 	}
+	if g.ForeignKey || s.logging.ForeignKey {
+		for _, f := range t.ForeignKeys {
+			if changed(f.Columns, before, after) {
+				for _, i := range f.Columns {
+					logged[i] = true
+				}
+			}
+		}
+	}
 	return logged
 }
 
 func rowKey(t *catalog.Table) []int {
-	if t.PrimaryKey != nil {
+	if t.PrimaryKey != nil && !t.PrimaryKey.Disabled {
 		return t.PrimaryKey.Columns
 	}
-	for _, u := range t.Unique {
-		if notNull(t, u.Columns) {
-			return u.Columns
+	for _, k := range t.Keys() {
+		if notNull(t, k.Columns) {
+			return k.Columns
 		}
 	}
 	return nil

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"slices"
+
 	"github.com/tidwall/btree"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
@@ -37,11 +39,8 @@ func (t *Table) reset() {
 // buildIndexes makes the indexes of the layout from the committed rows.
 func (t *Table) buildIndexes() {
 	t.indexes = nil
-	if pk := t.layout.PrimaryKey; pk != nil {
-		t.indexes = append(t.indexes, &index{name: pk.Name, columns: pk.Columns})
-	}
-	for _, u := range t.layout.Unique {
-		t.indexes = append(t.indexes, &index{name: u.Name, columns: u.Columns})
+	for _, k := range t.layout.Keys() {
+		t.indexes = append(t.indexes, &index{name: k.Name, columns: k.Columns})
 	}
 	t.rows.Scan(func(_ uint64, r *Row) bool {
 		for v := r.head; v != nil; v = v.prev {
@@ -164,27 +163,9 @@ func (s *Store) readable(t *Table, layout *catalog.Table, view *View) error {
 
 // Index finds the unique index over exactly these columns; the result is its number, or -1.
 func (t *Table) Index(layout *catalog.Table, has func(column int) bool) int {
-	n := 0
-	covers := func(c catalog.Constraint) bool {
-		for _, i := range c.Columns {
-			if !has(i) {
-				return false
-			}
-		}
-		return true
-	}
-	if layout.PrimaryKey != nil {
-		if covers(*layout.PrimaryKey) {
-			return 0
-		}
-		n = 1
-	}
-	for i, u := range layout.Unique {
-		if covers(u) {
-			return n + i
-		}
-	}
-	return -1
+	return slices.IndexFunc(layout.Keys(), func(c catalog.Constraint) bool {
+		return !slices.ContainsFunc(c.Columns, func(i int) bool { return !has(i) })
+	})
 }
 
 // Lookup finds the row with the key columns of values through index n.
