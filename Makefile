@@ -9,7 +9,7 @@ BIN        = bin/redpanda-connect-oracle
 GOLANGCI   = go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOFUMPT    = go run mvdan.cc/gofumpt@v0.12.0
 
-.PHONY: build demo docs docs-check config-test test race lint fmt fmt-fix fuzz bench chaos kill mutants test-oracle
+.PHONY: build demo docs docs-check config-test test race lint fmt fmt-fix fuzz bench chaos kill mutants conformance test-oracle
 build: ; go build ./... && go build $(STAMP) -o bin/ ./cmd/...
 demo: build ; @bin/quickstart -seconds "$(SECONDS)" -sabotage "$(SABOTAGE)"
 test: ; go test ./...
@@ -22,5 +22,6 @@ docs: ; go run ./cmd/docgen
 docs-check: ; go run ./cmd/docgen -check
 config-test: build ; $(BIN) lint ./config/... && $(BIN) test ./config/...
 bench: ; go test -run='^$$' -bench=. -benchtime=$(BENCHTIME) -benchmem ./...
+conformance: ; ORACLETEST_CONFORMANCE=1 go test -count=1 -v -run TestConformance ./input/oracletest/conformance
 test-oracle: ; ORACLE_CDC_TEST=real go test -count=1 -timeout 2h -v ./input/scenario/
 chaos kill mutants: ; @echo "make $@ comes with a later issue, see CHANGELOG.md" >&2; exit 1

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -210,10 +209,7 @@ func (d *demo) await(ctx context.Context, tag string) error {
 
 // finish writes the last transaction, waits until it arrived and ends the pipeline.
 func (d *demo) finish(ctx context.Context) error {
-	db, err := sql.Open("oracle", d.parts.oracle.application())
-	if err != nil {
-		return err
-	}
+	db := workload.Open(d.parts.oracle.application())
 	defer db.Close()
 	if err := workload.Insert(ctx, db, &d.ledger, endTag, []ledger.Row{{ledger.Int(endOrder)}}); err != nil {
 		return fmt.Errorf("last transaction: %w", err)
@@ -247,10 +243,7 @@ func (d *demo) judge(ctx context.Context) (*verify.Report, error) {
 		d.say("sabotage: %s", what)
 		records = spoiled
 	}
-	db, err := sql.Open("oracle", d.parts.oracle.application())
-	if err != nil {
-		return nil, err
-	}
+	db := workload.Open(d.parts.oracle.application())
 	defer db.Close()
 	report, err := verify.Judge(ctx, verify.Evidence{
 		Format:    verify.Format{Prefix: prefix, PDB: d.parts.oracle.pdb, Tables: workload.Tables()},

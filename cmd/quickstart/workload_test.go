@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"testing"
 	"time"
 
@@ -66,10 +65,7 @@ func compareWithSource(ctx context.Context, t *testing.T, p *parts, book *ledger
 		}
 	}
 	t.Logf("%d transactions, %d changes", len(book.Transactions()), changes)
-	db, err := sql.Open("oracle", p.oracle.application())
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := workload.Open(p.oracle.application())
 	defer db.Close()
 	for table, rows := range state {
 		got, err := verify.Database{DB: db}.Rows(ctx, table, scn)

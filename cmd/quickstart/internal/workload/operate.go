@@ -10,10 +10,7 @@ import (
 // Operate does what a database administrator and time do to the redo: it switches logs until the context ends. It returns the
 // SCNs of some moments, at which the source can be asked later what it held.
 func Operate(ctx context.Context, system string, interval time.Duration) ([]uint64, error) {
-	db, err := sql.Open("oracle", system)
-	if err != nil {
-		return nil, err
-	}
+	db := Open(system)
 	defer db.Close()
 	var scns []uint64
 	tick := time.NewTicker(interval)
@@ -41,10 +38,7 @@ func Operate(ctx context.Context, system string, interval time.Duration) ([]uint
 
 // CurrentSCN reads the SCN of now.
 func CurrentSCN(ctx context.Context, system string) (uint64, error) {
-	db, err := sql.Open("oracle", system)
-	if err != nil {
-		return 0, err
-	}
+	db := Open(system)
 	defer db.Close()
 	return currentSCN(ctx, db)
 }

@@ -25,10 +25,7 @@ type Config struct {
 
 // Run works until the context ends, and ends all transactions first.
 func Run(ctx context.Context, config Config) error {
-	db, err := sql.Open("oracle", config.Application)
-	if err != nil {
-		return err
-	}
+	db := Open(config.Application)
 	defer db.Close()
 	if err := prepare(context.WithoutCancel(ctx), db, config); err != nil {
 		return fmt.Errorf("shared rows: %w", err)
