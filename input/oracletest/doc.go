@@ -12,6 +12,9 @@
 // switched by Config.Warts and Server.SetWarts; how the wire fails, by Server.AddFault. With several Config.Instances every
 // instance has a redo thread.
 //
+// What it supports is listed in tables, of which every row is tested: types of columns, statements, queries, functions and PL/SQL in
+// the document of package engine, views with their columns in those of views and logminer.
+//
 // It is no Oracle: what it cannot do it refuses with an ORA error that names it. It is never imported by product code.
 //
 // It owns the goroutine of the archiver and, through wire, those of the listener and the sessions; Server.Close ends and

@@ -38,8 +38,10 @@ type Table struct {
 	LogGroups   LogGroups
 	Created     time.Time
 	LastDDL     time.Time
-	// Dropped marks a table in the recycle bin: Name is its BIN$ name, and it can only be found by its ids.
-	Dropped bool
+	// Dropped marks a table in the recycle bin: Name is its BIN$ name, Original the one it had, and it can only be found by its ids.
+	Dropped  bool
+	Original string
+	DropSCN  uint64
 }
 
 // Keys lists the keys that are enforced, the primary key first.

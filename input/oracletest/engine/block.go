@@ -282,7 +282,9 @@ func (s *session) ownProcedure(ctx context.Context, name string, args []Argument
 	case "DBMS_SESSION.SET_IDENTIFIER":
 		s.show(func(i *SessionInfo) { i.ClientIdentifier = text(0, "CLIENT_ID") })
 	case "DBMS_OUTPUT.PUT_LINE", "DBMS_OUTPUT.PUT", "DBMS_OUTPUT.NEW_LINE": // what GET_LINES would give, which does not exist here
-	case "DBMS_SESSION.CLEAR_IDENTIFIER", "DBMS_SESSION.RESET_PACKAGE", "DBMS_SESSION.MODIFY_PACKAGE_STATE", "DBMS_OUTPUT.ENABLE",
+	case "DBMS_SESSION.CLEAR_IDENTIFIER":
+		s.show(func(i *SessionInfo) { i.ClientIdentifier = "" })
+	case "DBMS_SESSION.RESET_PACKAGE", "DBMS_SESSION.MODIFY_PACKAGE_STATE", "DBMS_OUTPUT.ENABLE",
 		"DBMS_OUTPUT.DISABLE", "DBMS_SESSION.FREE_UNUSED_USER_MEMORY":
 	case "DBMS_LOCK.SLEEP", "DBMS_SESSION.SLEEP":
 		return true, sleep(ctx, args)

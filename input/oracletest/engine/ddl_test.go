@@ -228,6 +228,9 @@ func TestDropAndTruncate(t *testing.T) {
 	if !ok || !recycled.Dropped || rec.SQL != `drop table t AS "`+recycled.Name+`"` || len(recycled.Name) != 30 || rec.Table.Name != "T" {
 		t.Errorf("DDL %q of %s, recycled %+v", rec.SQL, rec.Table.Name, recycled)
 	}
+	if bin := db.Recycled(3); len(bin) != 1 || bin[0].Original != "T" || bin[0].DropSCN != uint64(db.log.records[len(db.log.records)-1].SCN) {
+		t.Errorf("recycle bin %+v", bin)
+	}
 	c.exec("create table t (id number)")
 	id = layoutOf(t, db, "T").ObjectID
 	c.exec("drop table t purge")

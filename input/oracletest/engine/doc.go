@@ -12,45 +12,100 @@
 // the one that is needed is missing (ORA-01031). Roles count from the next log-on or change of the container on. Who holds
 // what at the start is in grantedAtStart.
 //
+// The tables below are the promise: doc_test.go reads them, and a row without a test fails.
+//
 // # Types of columns
 //
-//	NUMBER, NUMBER(p), NUMBER(p,s), NUMBER(*,s)        scale rounds half up; ORA-01438 beyond the precision
-//	INTEGER, INT, SMALLINT, DECIMAL, NUMERIC           NUMBER with scale 0, or with what is given
-//	FLOAT, FLOAT(b), REAL, DOUBLE PRECISION            NUMBER rounded to b binary digits
-//	BINARY_FLOAT, BINARY_DOUBLE
-//	VARCHAR2(n [BYTE|CHAR]), VARCHAR, NVARCHAR2(n)     the empty string is NULL; ORA-12899 beyond the length
-//	CHAR[(n [BYTE|CHAR])], NCHAR[(n)]                  blank-padded
-//	DATE
-//	TIMESTAMP[(p)], ... WITH TIME ZONE, ... WITH LOCAL TIME ZONE   offsets; regions with daylight saving are refused
-//	RAW(n)
+//	NUMBER, NUMBER(p), NUMBER(p,s), NUMBER(*,s)  scale rounds half up; ORA-01438 beyond the precision
+//	INTEGER, INT, SMALLINT                       NUMBER with scale 0
+//	DECIMAL, DEC, NUMERIC                        NUMBER with what is given, scale 0 without
+//	FLOAT, FLOAT(b), REAL, DOUBLE PRECISION      NUMBER rounded to b binary digits
+//	BINARY_FLOAT, BINARY_DOUBLE                  IEEE 754, with infinities and NaN
+//	VARCHAR2(n [BYTE|CHAR]), VARCHAR(n)          the empty string is NULL; ORA-12899 beyond the length, which is 4000 at most
+//	NVARCHAR2(n)                                 counts characters
+//	CHAR[(n [BYTE|CHAR])], CHARACTER             blank-padded
+//	NCHAR[(n)]                                   blank-padded, counts characters
+//	DATE                                         years -4712 to 9999, to the second
+//	TIMESTAMP[(p)]                               fraction of up to nine digits, rounded
+//	TIMESTAMP[(p)] WITH TIME ZONE                offsets; regions with daylight saving are refused
+//	TIMESTAMP[(p)] WITH LOCAL TIME ZONE          stored in UTC, which is DBTIMEZONE
+//	INTERVAL YEAR[(p)] TO MONTH                  ORA-01873 beyond the precision
+//	INTERVAL DAY[(p)] TO SECOND[(f)]             fraction rounded; ORA-01873 beyond the precision
+//	RAW(n)                                       up to 2000 bytes
+//	CLOB, NCLOB                                  any size in memory; empty is not NULL; large values are refused in tables with supplemental logging
+//	BLOB                                         as CLOB, of bytes
 //
-// # SQL
+// # Statements
 //
-//	CREATE TABLE    columns, DEFAULT, NOT NULL, PRIMARY KEY and UNIQUE in and out of line, storage clauses ignored
-//	ALTER TABLE     ADD, MODIFY, DROP, RENAME COLUMN; ADD/DROP CONSTRAINT; RENAME TO; ADD/DROP SUPPLEMENTAL LOG DATA
-//	DROP TABLE, TRUNCATE TABLE, CREATE [UNIQUE] INDEX, COMMENT ON
-//	ALTER DATABASE ADD/DROP SUPPLEMENTAL LOG DATA; ALTER SYSTEM SWITCH LOGFILE, ARCHIVE LOG CURRENT
-//	ALTER SESSION   SET of NLS parameters, TIME_ZONE, CONTAINER, CURRENT_SCHEMA
-//	CREATE, ALTER, DROP USER; CREATE, DROP ROLE; GRANT, REVOKE of system privileges, roles and object privileges
-//	INSERT          VALUES or a query; array binds share a redo record
-//	UPDATE, DELETE  subqueries in SET and WHERE; waiting writers look at their rows again
-//	SELECT          joins (comma, INNER, LEFT, RIGHT, FULL, CROSS, USING), WHERE, GROUP BY, HAVING, ORDER BY, DISTINCT,
-//	                UNION [ALL], INTERSECT, MINUS, WITH, OFFSET and FETCH FIRST, ROWNUM, ROWID, ORA_ROWSCN, AS OF SCN,
-//	                FOR UPDATE [NOWAIT|WAIT n], subqueries: scalar, IN, EXISTS, ANY, ALL, in FROM; correlated too
-//	COMMIT, ROLLBACK [TO SAVEPOINT], SAVEPOINT, SET TRANSACTION READ WRITE
-//	BEGIN ... END   procedure calls with named and positional arguments, DML, SELECT INTO binds, assignments to binds,
-//	                transaction control, EXECUTE IMMEDIATE, NULL; CALL
-//	Operators       + - * / || comparison AND OR NOT IN BETWEEN LIKE IS NULL EXISTS CASE CAST EXTRACT AT TIME ZONE INTERVAL
-//	Aggregates      COUNT SUM MIN MAX AVG, with DISTINCT
-//	Text            UPPER LOWER INITCAP SUBSTR INSTR LENGTH LENGTHB TRIM LTRIM RTRIM LPAD RPAD REPLACE TRANSLATE CONCAT
-//	                ASCII CHR
-//	Numbers         ABS MOD ROUND TRUNC FLOOR CEIL SIGN POWER SQRT BITAND
-//	Datetimes       SYSDATE SYSTIMESTAMP CURRENT_DATE CURRENT_TIMESTAMP LOCALTIMESTAMP ADD_MONTHS LAST_DAY TRUNC ROUND
-//	                SYS_EXTRACT_UTC FROM_TZ TZ_OFFSET DBTIMEZONE SESSIONTIMEZONE NUMTODSINTERVAL NUMTOYMINTERVAL
-//	Conversions     TO_CHAR TO_NCHAR TO_NUMBER TO_DATE TO_TIMESTAMP TO_TIMESTAMP_TZ TO_BINARY_FLOAT TO_BINARY_DOUBLE HEXTORAW
-//	                RAWTOHEX ROWIDTOCHAR CHARTOROWID UNISTR
-//	Others          NVL NVL2 COALESCE NULLIF DECODE GREATEST LEAST SYS_GUID USER UID SYS_CONTEXT('USERENV', ...) USERENV
-//	                DBMS_FLASHBACK.GET_SYSTEM_CHANGE_NUMBER
-//	Procedures      DBMS_APPLICATION_INFO.SET_MODULE, SET_ACTION, SET_CLIENT_INFO; DBMS_SESSION.SET_IDENTIFIER and others without
-//	                effect; DBMS_LOCK.SLEEP, DBMS_SESSION.SLEEP; those of the Procedures
+//	CREATE TABLE                 columns with DEFAULT, NOT NULL; PRIMARY KEY, UNIQUE, CHECK, REFERENCES [ON DELETE CASCADE|SET NULL] in and
+//	                             out of line; DISABLE; storage clauses are ignored
+//	ALTER TABLE columns          ADD, MODIFY, DROP [CASCADE CONSTRAINTS], RENAME COLUMN
+//	ALTER TABLE constraints      ADD, DROP CONSTRAINT|PRIMARY KEY|UNIQUE [CASCADE], ENABLE, DISABLE
+//	ALTER TABLE RENAME TO        grants follow
+//	ALTER TABLE logging          ADD|DROP SUPPLEMENTAL LOG DATA (ALL, PRIMARY KEY, UNIQUE, FOREIGN KEY) COLUMNS
+//	DROP TABLE                   [CASCADE CONSTRAINTS] [PURGE]; without PURGE it stays in the recycle bin
+//	TRUNCATE TABLE               gives the table a new data object id
+//	CREATE INDEX, DROP INDEX     [UNIQUE], on columns; an index that is not unique speeds nothing up
+//	CREATE, ALTER, DROP SEQUENCE  NEXTVAL and CURRVAL in select lists, VALUES, SET, DEFAULT and blocks
+//	CREATE VIEW, DROP VIEW       [OR REPLACE], read only, with the rights of its owner
+//	COMMENT ON                   TABLE, COLUMN: only the DDL is kept, in the redo
+//	CREATE, ALTER, DROP USER     IDENTIFIED BY, ACCOUNT LOCK|UNLOCK, PASSWORD EXPIRE, CONTAINER_DATA; quotas and tablespaces are ignored
+//	CREATE ROLE, DROP ROLE       local, or common from the root
+//	GRANT, REVOKE                system privileges, roles, privileges on tables, views, sequences and packages; ADMIN and GRANT OPTION;
+//	                             CONTAINER = ALL|CURRENT
+//	ALTER DATABASE               [PLUGGABLE] ADD|DROP SUPPLEMENTAL LOG DATA
+//	ALTER SYSTEM                 SWITCH LOGFILE, ARCHIVE LOG CURRENT
+//	ALTER SESSION                SET of NLS parameters, TIME_ZONE, CONTAINER, CURRENT_SCHEMA
+//	INSERT                       VALUES or a query; array binds share a redo record
+//	UPDATE                       SET of columns and of lists from a subquery, DEFAULT; waiting writers look at their rows again
+//	DELETE                       [FROM], with or without WHERE
+//	RETURNING                    of INSERT VALUES, UPDATE and DELETE, INTO binds or variables
+//	COMMIT, ROLLBACK, SAVEPOINT  [TO SAVEPOINT]
+//	SET TRANSACTION              READ WRITE, READ ONLY, ISOLATION LEVEL READ COMMITTED, NAME
+//
+// # Queries
+//
+//	Joins                     comma, INNER, LEFT, RIGHT, FULL, CROSS, ON, USING
+//	Subqueries                scalar, IN, EXISTS, ANY, ALL, in FROM; correlated too
+//	WITH                      common tables, not recursive
+//	GROUP BY, HAVING          keys are expressions
+//	DISTINCT                  SELECT DISTINCT, UNIQUE, and in aggregates
+//	ORDER BY                  expressions, positions, aliases; ASC, DESC, NULLS FIRST, NULLS LAST
+//	OFFSET, FETCH             FIRST|NEXT n ROWS ONLY
+//	UNION, INTERSECT, MINUS   UNION ALL; parentheses
+//	AS OF                     SCN, TIMESTAMP
+//	FOR UPDATE                of one table; NOWAIT, WAIT n
+//	Pseudo columns            ROWNUM ROWID ORA_ROWSCN
+//	Operators                 + - * / || comparison AND OR NOT IN BETWEEN LIKE ESCAPE IS NULL EXISTS
+//	Expressions               CASE CAST EXTRACT TRIM, AT TIME ZONE, AT LOCAL
+//	Literals                  texts, q'[]', N'', numbers, floats, DATE, TIMESTAMP, INTERVAL
+//
+// # Functions
+//
+//	Aggregates   COUNT SUM MIN MAX AVG
+//	Text         UPPER LOWER INITCAP SUBSTR INSTR LENGTH LENGTHB LTRIM RTRIM LPAD RPAD REPLACE TRANSLATE CONCAT ASCII CHR
+//	LOBs         EMPTY_CLOB EMPTY_BLOB TO_CLOB TO_NCLOB TO_BLOB DBMS_LOB.GETLENGTH DBMS_LOB.SUBSTR DBMS_LOB.INSTR DBMS_LOB.COMPARE
+//	Numbers      ABS MOD ROUND TRUNC FLOOR CEIL SIGN POWER SQRT BITAND
+//	Datetimes    SYSDATE SYSTIMESTAMP CURRENT_DATE CURRENT_TIMESTAMP LOCALTIMESTAMP ADD_MONTHS LAST_DAY SYS_EXTRACT_UTC FROM_TZ
+//	             TZ_OFFSET DBTIMEZONE SESSIONTIMEZONE SCN_TO_TIMESTAMP TIMESTAMP_TO_SCN
+//	Intervals    NUMTODSINTERVAL NUMTOYMINTERVAL TO_DSINTERVAL TO_YMINTERVAL
+//	Conversions  TO_CHAR TO_NCHAR TO_NUMBER TO_DATE TO_TIMESTAMP TO_TIMESTAMP_TZ TO_BINARY_FLOAT TO_BINARY_DOUBLE HEXTORAW RAWTOHEX
+//	             ROWIDTOCHAR CHARTOROWID UNISTR
+//	Others       NVL NVL2 COALESCE NULLIF DECODE GREATEST LEAST SYS_GUID USER UID SYS_CONTEXT USERENV
+//	             DBMS_FLASHBACK.GET_SYSTEM_CHANGE_NUMBER
+//
+// # PL/SQL
+//
+//	BEGIN ... END             DML, transaction control, NULL; a failure undoes the whole block
+//	CALL                      one procedure
+//	DECLARE                   variables and constants of SQL types, %TYPE of columns
+//	Assignments               to binds and variables
+//	SELECT INTO               binds and variables; ORA-01403, ORA-01422
+//	OPEN ... FOR              a query for a bind: ref cursors
+//	EXECUTE IMMEDIATE         a text without INTO and USING
+//	Procedure calls           positional and named arguments, constants of packages; those of the Procedures
+//	DBMS_APPLICATION_INFO     SET_MODULE SET_ACTION SET_CLIENT_INFO
+//	DBMS_SESSION              SET_IDENTIFIER CLEAR_IDENTIFIER RESET_PACKAGE MODIFY_PACKAGE_STATE FREE_UNUSED_USER_MEMORY SLEEP
+//	DBMS_LOCK                 SLEEP
+//	DBMS_OUTPUT               ENABLE DISABLE PUT PUT_LINE NEW_LINE: without effect, as nothing can read what was put
 package engine

@@ -89,17 +89,28 @@ func (p *parser) update() Statement {
 
 func (p *parser) assignment() Assignment {
 	if p.peek().isOp("(") {
-		a := Assignment{Columns: p.columns()}
+		p.take()
+		a := Assignment{Columns: []ColumnName{p.targetColumn()}}
+		for p.acceptOp(",") {
+			a.Columns = append(a.Columns, p.targetColumn())
+		}
+		p.expectOp(")")
 		p.expectOp("=")
 		a.Query = p.parenthesisedQuery()
 		return a
 	}
+	c := p.targetColumn()
+	p.expectOp("=")
+	return Assignment{Columns: []ColumnName{c}, X: p.valueOrDefault()}
+}
+
+// targetColumn takes a column that may have its table in front.
+func (p *parser) targetColumn() ColumnName {
 	c := p.column()
 	if p.acceptOp(".") {
 		c = p.column()
 	}
-	p.expectOp("=")
-	return Assignment{Columns: []ColumnName{c}, X: p.valueOrDefault()}
+	return c
 }
 
 func (p *parser) remove() Statement {

@@ -15,6 +15,7 @@ type Database interface {
 	Roles(container int) []catalog.Role
 	Grants(container int) []catalog.Grant
 	Tables(container int) []*catalog.Table
+	Recycled(container int) []*catalog.Table
 	StoredViews(container int) []*catalog.View
 	Sequences(container int) []catalog.Sequence
 	Transactions() []Transaction

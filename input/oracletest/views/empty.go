@@ -17,8 +17,6 @@ func (s *Set) addEmpty() {
 	s.dict["2PC_PENDING"] = family{unowned: true, rows: absent, columns: columns(str("LOCAL_TRAN_ID", 22), str("GLOBAL_TRAN_ID", 169),
 		str("STATE", 16), str("MIXED", 3), str("ADVICE", 1), str("TRAN_COMMENT", 255), day("FAIL_TIME"), day("FORCE_TIME"), day("RETRY_TIME"),
 		str("OS_USER", 64), str("OS_TERMINAL", 255), str("HOST", 128), str("DB_USER", 128), str("COMMIT#", 16))}
-	s.dict["RECYCLEBIN"] = family{rows: absent, columns: columns(str("OWNER", 128), str("OBJECT_NAME", 128), str("ORIGINAL_NAME", 128),
-		str("OPERATION", 9), str("TYPE", 25), str("CREATETIME", 19), str("DROPTIME", 19), num("DROPSCN"), str("CAN_UNDROP", 3))}
 	s.dict["UNUSED_COL_TABS"] = family{rows: absent, columns: columns(str("OWNER", 128), str("TABLE_NAME", 128), num("COUNT"))}
 	s.dict["TAB_PARTITIONS"] = family{rows: absent, columns: columns(str("TABLE_OWNER", 128), str("TABLE_NAME", 128), str("PARTITION_NAME", 128),
 		num("PARTITION_POSITION"))}

@@ -1,10 +1,13 @@
 package views
 
 import (
+	"time"
+
 	"github.com/cockroachdb/apd/v3"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/relation"
 )
 
 // Stored views and sequences, and all objects (reference logminer I).
@@ -14,6 +17,20 @@ func (s *Set) addObjects() {
 			str("OBJECT_TYPE", 23), day("CREATED"), day("LAST_DDL_TIME"), str("TIMESTAMP", 19), str("STATUS", 7), str("TEMPORARY", 1),
 			str("GENERATED", 1), str("SECONDARY", 1), num("NAMESPACE"), str("EDITION_NAME", 128), str("ORACLE_MAINTAINED", 1)),
 		rows: s.objects,
+	}
+	s.dict["RECYCLEBIN"] = family{
+		columns: columns(str("OWNER", 128), str("OBJECT_NAME", 128), str("ORIGINAL_NAME", 128),
+			str("OPERATION", 9), str("TYPE", 25), str("CREATETIME", 19), str("DROPTIME", 19), num("DROPSCN"), str("CAN_UNDROP", 3)),
+		rows: func(c catalog.Container) []row {
+			var list []row
+			for _, t := range s.config.Database.Recycled(c.ID) {
+				list = append(list, row{
+					text(t.Owner), text(t.Name), text(t.Original), text("DROP"), text("TABLE"),
+					text(s.stamp(t.Created)), text(s.stamp(t.LastDDL)), relation.Uint(t.DropSCN), text("YES"),
+				})
+			}
+			return list
+		},
 	}
 	s.dict["VIEWS"] = family{
 		columns: columns(str("OWNER", 128), str("VIEW_NAME", 128), num("TEXT_LENGTH"), str("TEXT", 4000), str("READ_ONLY", 1)),
@@ -41,6 +58,9 @@ func (s *Set) addObjects() {
 	}
 }
 
+// stamp writes a time as the dictionary does in text columns.
+func (s *Set) stamp(t time.Time) string { return t.In(s.config.Zone).Format("2006-01-02:15:04:05") }
+
 func decimal(d *apd.Decimal) datum.Datum { return datum.Datum{Kind: datum.Number, Number: d} }
 
 func flag(b bool) datum.Datum {
@@ -66,7 +86,7 @@ func (s *Set) objects(c catalog.Container) []row {
 	add := func(o *catalog.Object, kind string, dataObject datum.Datum) {
 		list = append(list, row{
 			text(o.Owner), text(o.Name), null, integer(o.ObjectID), dataObject,
-			text(kind), s.date(o.Created), s.date(o.LastDDL), text(o.LastDDL.In(s.config.Zone).Format("2006-01-02:15:04:05")), text("VALID"), text("N"),
+			text(kind), s.date(o.Created), s.date(o.LastDDL), text(s.stamp(o.LastDDL)), text("VALID"), text("N"),
 			text("N"), text("N"), integer(1), null, text("N"),
 		})
 	}

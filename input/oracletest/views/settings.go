@@ -81,7 +81,7 @@ func (s *Set) parameters(engine.Caller) []row {
 		{"max_string_size", "STANDARD", typeString},
 		{"open_cursors", "300", typeInteger},
 		{"processes", "300", typeInteger},
-		{"recyclebin", "OFF", typeString},
+		{"recyclebin", "on", typeString},
 		{"undo_retention", "900", typeInteger},
 	} {
 		list = append(list, row{

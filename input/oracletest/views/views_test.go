@@ -118,6 +118,13 @@ func (d *database) Tables(container int) []*catalog.Table {
 	}}
 }
 
+func (d *database) Recycled(container int) []*catalog.Table {
+	if container <= catalog.PDBSeed {
+		return nil
+	}
+	return []*catalog.Table{{Owner: "APP", Name: "BIN$x==$0", Original: "OLD", Dropped: true, DropSCN: 77, Created: noon, LastDDL: noon}}
+}
+
 func (d *database) StoredViews(container int) []*catalog.View {
 	if container <= catalog.PDBSeed {
 		return nil
@@ -520,7 +527,7 @@ func TestKeysAndLogGroups(t *testing.T) {
 		"CDB_LOBS": {[]string{"COLUMN_NAME", "SEGMENT_NAME", "FORMAT"}, []string{
 			"LC|SYS_LOB0000074569C00015$$|ENDIAN NEUTRAL", "LN|SYS_LOB0000074569C00016$$|ENDIAN NEUTRAL", "LB|SYS_LOB0000074569C00017$$|NOT APPLICABLE",
 		}},
-		"DBA_RECYCLEBIN":  {[]string{"OBJECT_NAME"}, nil},
+		"DBA_RECYCLEBIN":  {[]string{"OBJECT_NAME", "ORIGINAL_NAME", "DROPTIME", "DROPSCN"}, []string{"BIN$x==$0|OLD|2026-02-28:12:00:00|77"}},
 		"DBA_2PC_PENDING": {[]string{"LOCAL_TRAN_ID"}, nil},
 	} {
 		if diff := cmp.Diff(c.want, read(t, s, local, view, c.columns...)); diff != "" {

@@ -151,7 +151,7 @@ func (s *Store) DropTable(ctx context.Context, by Issuer, t *Table, purge, casca
 		if !cascade && sp.referenced(t, func(f *catalog.ForeignKey) bool { return true }) {
 			return nil, nil, wire.Errorf(2449, "unique/primary keys in table referenced by foreign keys")
 		}
-		return old, func(redo.SCN) {
+		return old, func(scn redo.SCN) {
 			sp.detach(t, func(*catalog.ForeignKey) bool { return true })
 			delete(sp.tables, tableKey(old.Owner, old.Name))
 			t.dropped = true
@@ -161,6 +161,7 @@ func (s *Store) DropTable(ctx context.Context, by Issuer, t *Table, purge, casca
 			}
 			recycled := *old
 			recycled.Name, recycled.Dropped, recycled.LastDDL = bin, true, s.now()
+			recycled.Original, recycled.DropSCN = old.Name, uint64(scn)
 			t.layout = &recycled
 		}, nil
 	})

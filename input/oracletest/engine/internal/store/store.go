@@ -122,6 +122,23 @@ func (s *Store) Layouts(container int) []*catalog.Table {
 	return list
 }
 
+// Recycled lists the tables of a container that are in the recycle bin, by their object ids.
+func (s *Store) Recycled(container int) []*catalog.Table {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	sp := s.spaces[container]
+	if sp == nil {
+		return nil
+	}
+	var list []*catalog.Table
+	for _, id := range slices.Sorted(maps.Keys(sp.byID)) {
+		if t := sp.byID[id]; t.dropped {
+			list = append(list, t.layout)
+		}
+	}
+	return list
+}
+
 // Logging returns the database's supplemental logging.
 func (s *Store) Logging() Logging {
 	s.mu.RLock()

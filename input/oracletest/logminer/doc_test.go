@@ -1,0 +1,79 @@
+package logminer
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/internal/doctable"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+)
+
+// Every view that doc.go lists is there with its columns, and can be read in a session that mines.
+func TestDocumentedViews(t *testing.T) {
+	rows, err := doctable.Read("doc.go", "Views")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newScene(t, redo.Config{})
+	s.addAll()
+	s.must(s.call("START_LOGMNR", "Options", capture))
+	got := map[string][]string{}
+	for _, name := range []string{"V$LOGMNR_CONTENTS", "V$LOGMNR_LOGS", "V$LOGMNR_PARAMETERS"} {
+		view, ok := s.miner.View("", name)
+		if !ok {
+			t.Fatalf("no view %s", name)
+		}
+		for _, c := range view.Columns() {
+			got[name] = append(got[name], c.Name)
+		}
+		if _, err := s.readView(name, got[name]...); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	want := map[string][]string{}
+	for _, row := range rows {
+		want[row.Name] = row.Words()
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("what doc.go says (-) and what there is (+):\n%s", diff)
+	}
+}
+
+// Every procedure that doc.go lists takes the parameters that it names.
+func TestDocumentedProcedures(t *testing.T) {
+	rows, err := doctable.Read("doc.go", "Procedures of DBMS_LOGMNR")
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]any{"LogFileName": "", "Options": capture, "StartScn": 0, "EndScn": 0}
+	for _, row := range rows {
+		s := newScene(t, redo.Config{})
+		file := s.stream.Online()[0].Member
+		s.must(s.call("ADD_LOGFILE", "LogFileName", file, "Options", optionNew))
+		var args []any
+		for _, parameter := range row.Words() {
+			value, ok := values[parameter]
+			if !ok {
+				t.Fatalf("%s: %s has no test", row.Name, parameter)
+			}
+			if parameter == "LogFileName" {
+				value = file
+			}
+			args = append(args, parameter, value)
+		}
+		if row.Name == "ADD_LOGFILE" {
+			args = []any{"LogFileName", file, "Options", optionNew}
+		}
+		if row.Name == "REMOVE_LOGFILE" {
+			args = []any{"LogFileName", file}
+		}
+		if err := s.call(row.Name, args...); err != nil {
+			t.Errorf("%s: %s: %v", row.Name, strings.Join(row.Words(), ", "), err)
+		}
+	}
+	if len(rows) != 4 {
+		t.Errorf("%d procedures", len(rows))
+	}
+}
