@@ -19,7 +19,7 @@ func (r Row) Words() []string { return strings.Fields(r.Text) }
 // Read returns the rows of the indented lines under a heading of a Go file's package document. A row begins at the left, its columns
 // are parted by two blanks or more, and lines that begin with a blank go on with the row before.
 func Read(file, heading string) ([]Row, error) {
-	text, err := os.ReadFile(file)
+	text, err := os.ReadFile(file) //nolint:forbidigo // a source file of the tests
 	if err != nil {
 		return nil, fmt.Errorf("document: %w", err)
 	}
