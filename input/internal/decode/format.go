@@ -244,6 +244,7 @@ func (r *formatReader) complete() bool {
 		}
 		return n == 1
 	}
-	return one(signedYear, year, shortYear) && one(month, monthName) && r.seen[day] &&
+	// A signed year with an era would say the sign twice.
+	return one(signedYear, year, shortYear) && (!r.seen[signedYear] || !r.seen[era]) && one(month, monthName) && r.seen[day] &&
 		(!r.seen[hour24] || !r.seen[hour12]) && r.seen[hour12] == r.seen[meridian] && r.seen[zoneHour] == r.seen[zoneMinute]
 }

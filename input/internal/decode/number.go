@@ -159,5 +159,12 @@ func parseFloat(s string, bits int) (float64, bool) {
 		}
 	}
 	f, err := strconv.ParseFloat(s, bits)
-	return f, err == nil
+	if err != nil {
+		return 0, false
+	}
+	if f == 0 { // ParseFloat does not tell of an underflow
+		mantissa, _, _ := strings.Cut(strings.ToLower(s), "e")
+		return f, !strings.ContainsAny(mantissa, "123456789")
+	}
+	return f, true
 }
