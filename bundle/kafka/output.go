@@ -83,7 +83,7 @@ func (o *Output) Connect(ctx context.Context) error {
 	return nil
 }
 
-// connection is the own one, else that of the input.
+// connection is the own one, else that of the input; it is kept, because the input leaves before the output at a shutdown.
 func (o *Output) connection() (topicstore.Connection, error) {
 	if len(o.config.conn) > 0 {
 		return o.config.conn, nil
@@ -93,6 +93,7 @@ func (o *Output) connection() (topicstore.Connection, error) {
 		return nil, errNoBrokers()
 	}
 	if conn := in.Settings().Kafka; len(conn) > 0 {
+		o.config.conn = conn
 		return conn, nil
 	}
 	return nil, errNoBrokers()

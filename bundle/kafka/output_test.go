@@ -267,6 +267,28 @@ func TestRefusedLogOnIsNotTriedAgainSoon(t *testing.T) {
 	}
 }
 
+// At a shutdown the input leaves first; an output that still tries to connect then keeps the broker's own error.
+func TestBrokersOfTheInputOutliveIt(t *testing.T) {
+	c, conn := broker(t)
+	c.Close()
+	o, res := behind(t, conn, `{}`)
+	in, err := rendezvous.Of(res).Find("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		if err := o.Connect(ctx); !stop.Is(err, stop.Broker) {
+			t.Errorf("%v, want CDC-9001", err)
+		}
+		cancel()
+		in.Withdraw()
+	}
+	if stopped := rendezvous.Of(res).Stopped(); stopped != nil {
+		t.Errorf("stopped: %v", stopped)
+	}
+}
+
 func TestBrokersAreTakenOverFromTheInput(t *testing.T) {
 	c, conn := broker(t)
 	o, res := behind(t, topicstore.Connection{kgo.SeedBrokers("127.0.0.1:1")}, "seed_brokers: ['"+c.ListenAddrs()[0]+"']")
