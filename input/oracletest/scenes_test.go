@@ -84,7 +84,7 @@ func (s *stage) open(service, user string) *actor {
 	s.t.Helper()
 	s.next++
 	session, err := s.server.engine.Open(s.t.Context(), wire.Logon{
-		Service: service, User: user, SessionID: 100 + s.next, Serial: 7, Machine: "scene", Program: "sqlplus",
+		Service: service, User: user, SessionID: 100 + s.next, Serial: 7, Machine: "scene", OSUser: "oracle", Process: "4711", Program: "sqlplus",
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -215,6 +215,9 @@ func (s *stage) start(options int64) {
 
 // captureOptions is DICT_FROM_ONLINE_CATALOG + NO_SQL_DELIMITER + NO_ROWID_IN_STMT.
 const captureOptions = 2128
+
+// committedDataOnly is COMMITTED_DATA_ONLY.
+const committedDataOnly = 2
 
 // sceneColumns are the columns of the tables of reference logminer O.
 const sceneColumns = "scn, rs_id, ssn, operation_code, rollback, xidusn || '.' || xidslt || '.' || xidsqn, row_id, data_obj#, status, sql_redo"

@@ -115,6 +115,7 @@ func (s *session) userID() int64 {
 func (s *session) origin() redo.Origin {
 	return redo.Origin{
 		User: s.user.Name, SessionID: s.logon.SessionID, Serial: s.logon.Serial, Machine: s.logon.Machine, Program: s.logon.Program,
+		OSUser: s.logon.OSUser, Process: s.logon.Process, Client: s.info().ClientIdentifier,
 		Instance: s.instance, Transaction: s.transactionName,
 	}
 }
@@ -219,7 +220,7 @@ func (s *session) context(namespace, parameter string) (value string, known bool
 	case "SID":
 		return strconv.Itoa(s.logon.SessionID), true
 	case "SESSIONID":
-		return strconv.Itoa(100000 + s.logon.SessionID), true
+		return strconv.Itoa(redo.AuditID(s.logon.SessionID)), true
 	case "SESSION_USER", "CURRENT_USER":
 		return s.user.Name, true
 	case "CURRENT_SCHEMA":

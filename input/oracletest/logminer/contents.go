@@ -59,6 +59,7 @@ func (c *contents) Open(_ context.Context, caller engine.Caller) (wire.Rows, err
 			delimiter: started.options&noSQLDelimiter == 0,
 			rowID:     started.options&noRowIDInStmt == 0,
 		},
+		dictionary: started.options&dictFromOnlineCatalog != 0,
 		containers: map[int]*catalog.Container{},
 		subjects:   map[*catalog.Table]*subject{},
 		begun:      map[transaction]redo.SCN{},
@@ -69,6 +70,10 @@ func (c *contents) Open(_ context.Context, caller engine.Caller) (wire.Rows, err
 	r.pieces.columns = r.faults.warts.R7Pieces
 	if r.faults.warts.K1SCNOrder {
 		r.records = &sorted{merge: merge, start: r.start, end: r.end}
+	}
+	if started.options&committedDataOnly != 0 {
+		r.committed = newCommitted(r.records, r.start, r.end)
+		r.records = r.committed
 	}
 	for _, i := range c.wanted {
 		r.wanted = append(r.wanted, output{at: i, fill: fields[i].fill})

@@ -64,12 +64,12 @@ const placeholderRowID = "AAAAAAAAAAAAAAAAAA"
 var fields = []field{
 	number("SCN", func(r *row) uint64 { return uint64(r.record.SCN) }),
 	{relation.NumberColumn("START_SCN"), startSCN, needSession},
-	unknown(relation.NumberColumn("COMMIT_SCN")), // only with COMMITTED_DATA_ONLY (B.2)
-	unknown(relation.NumberColumn("CSCN")),
+	{relation.NumberColumn("COMMIT_SCN"), commitSCN, 0}, // only with COMMITTED_DATA_ONLY (B.2)
+	{relation.NumberColumn("CSCN"), commitSCN, 0},
 	unknown(relation.NumberColumn("SAFE_RESUME_SCN")),
 	date("TIMESTAMP", func(r *row) datum.Datum { return relation.Date(r.record.Time.In(r.miner.config.Zone)) }),
-	unknown(relation.DateColumn("START_TIMESTAMP")),
-	unknown(relation.DateColumn("COMMIT_TIMESTAMP")),
+	date("START_TIMESTAMP", groupTime(func(g *group) *redo.Record { return g.begin })),
+	date("COMMIT_TIMESTAMP", groupTime(func(g *group) *redo.Record { return g.commit })),
 	raw("XID", 8, xid),
 	number("XIDUSN", usn),
 	number("XIDSLT", slot),
@@ -78,11 +78,11 @@ var fields = []field{
 	number("PXIDUSN", usn),
 	number("PXIDSLT", slot),
 	number("PXIDSQN", sqn),
-	text("TX_NAME", 256, func(r *row) string { return r.record.Origin.Transaction }), // only with SET TRANSACTION NAME (B.2)
+	{relation.TextColumn("TX_NAME", 256), ofTransaction(func(o *redo.Origin) string { return o.Transaction }), needSession}, // only with SET TRANSACTION NAME (B.2)
 	unknown(relation.RawColumn("OBJECT_ID", 16)),
 	unknown(relation.TextColumn("EDITION_NAME", 384)),
-	unknown(relation.TextColumn("CLIENT_ID", 64)),
-	unknown(relation.NumberColumn("AUDIT_SESSIONID")),
+	{relation.TextColumn("CLIENT_ID", 64), ofTransaction(func(o *redo.Origin) string { return o.Client }), needSession},
+	sessionNumber("AUDIT_SESSIONID", func(o *redo.Origin) int { return o.AuditID() }),
 	text("OPERATION", 32, operation),
 	number("OPERATION_CODE", func(r *row) uint64 { return uint64(r.op) }),
 	number("ROLLBACK", rollback),
@@ -96,7 +96,7 @@ var fields = []field{
 	text("TABLE_SPACE", 92, tablespace),
 	text("ROW_ID", 18, rowID),
 	text("USERNAME", 384, ofSession(func(o *redo.Origin) string { return o.User })).need(needSession),
-	text("OS_USERNAME", 4000, ofSession(func(*redo.Origin) string { return "oracle" })).need(needSession),
+	text("OS_USERNAME", 4000, ofSession(func(o *redo.Origin) string { return o.OSUser })).need(needSession),
 	text("MACHINE_NAME", 4000, ofSession(func(o *redo.Origin) string { return o.Machine })).need(needSession),
 	text("SESSION_INFO", 4000, ofSession(sessionInfo)).need(needSession),
 	sessionNumber("SESSION#", func(o *redo.Origin) int { return o.SessionID }),
@@ -131,9 +131,9 @@ var fields = []field{
 	number("CON_ID", func(r *row) uint64 { return uint64(r.session) }),
 }
 
-// startSCN is shown on COMMIT rows only, 0 when the START was not read (reference logminer B.2).
+// startSCN is shown on COMMIT rows and with COMMITTED_DATA_ONLY on all, 0 when the START was not read (reference logminer B.2).
 func startSCN(r *row, d *datum.Datum, n *numbers) {
-	if r.op != redo.Commit {
+	if r.op != redo.Commit && r.group == nil {
 		setNull(d)
 		return
 	}
@@ -237,9 +237,9 @@ func status(r *row) uint64 {
 	return 0
 }
 
-// csf tells that SQL_REDO goes on in the next row.
+// csf tells that SQL_REDO or SQL_UNDO, where it is read, goes on in the next row.
 func csf(r *row) uint64 {
-	if len(r.redo) > 0 || r.cut {
+	if len(r.redo) > 0 || len(r.undo) > 0 || r.cut {
 		return 1
 	}
 	return 0
@@ -286,6 +286,17 @@ func ofSession(fact func(*redo.Origin) string) func(*row) string {
 	}
 }
 
+// ofTransaction is a fact that is NULL where LogMiner does not know it.
+func ofTransaction(fact func(*redo.Origin) string) func(*row, *datum.Datum, *numbers) {
+	return func(r *row, d *datum.Datum, _ *numbers) {
+		if !r.begun {
+			setNull(d)
+			return
+		}
+		setText(d, fact(&r.record.Origin))
+	}
+}
+
 func sessionNumber(name string, fact func(*redo.Origin) int) field {
 	return field{relation.NumberColumn(name), func(r *row, d *datum.Datum, n *numbers) {
 		if !r.begun {
@@ -297,13 +308,15 @@ func sessionNumber(name string, fact func(*redo.Origin) int) field {
 }
 
 func sessionInfo(o *redo.Origin) string {
-	return "login_username=" + o.User + " client_info= OS_username=oracle Machine_name=" + o.Machine +
-		" OS_terminal= OS_process_id= OS_program_name=" + o.Program
+	return "login_username=" + o.User + " client_info= OS_username=" + o.OSUser + " Machine_name=" + o.Machine +
+		" OS_terminal= OS_process_id=" + o.Process + " OS_program_name=" + o.Program
 }
 
 // info has the texts of reference logminer B.4.
 func info(r *row) string {
 	switch {
+	case r.op == redo.DDL && r.group != nil:
+		return " DDL"
 	case r.op == redo.DDL:
 		return "USER DDL (PlSql=0 RecDep=0)"
 	case r.record.Unlogged && r.op != redo.Unsupported:

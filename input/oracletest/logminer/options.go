@@ -63,8 +63,6 @@ var notYet = []struct {
 	bit  int64
 	name string
 }{
-	{committedDataOnly, "COMMITTED_DATA_ONLY"},
-	{dictFromRedoLogs, "DICT_FROM_REDO_LOGS"},
 	{printPrettySQL, "PRINT_PRETTY_SQL"},
 	{stringLiteralsInStmt, "STRING_LITERALS_IN_STMT"},
 }
@@ -87,11 +85,12 @@ func (m *Miner) checkOptions(options int64) error {
 			return stacked(wire.Errorf(3001, "unimplemented feature: DBMS_LOGMNR.%s", option.name))
 		}
 	}
-	if dictionaries != 0 {
-		return nil
-	}
-	if m.config.Release >= 23 {
+	switch {
+	case dictionaries == dictFromRedoLogs:
+		// There is no DBMS_LOGMNR_D here that could have put one there; inside a PDB it never helps (reference logminer A.7, K).
+		return stacked(wire.Errorf(1371, "Complete LogMiner dictionary not found"))
+	case dictionaries == 0 && m.config.Release >= 23:
 		return stacked(wire.Errorf(44613, "LogMiner flat file dictionary is de-supported"))
 	}
-	return stacked(wire.Errorf(3001, "unimplemented feature: DBMS_LOGMNR.START_LOGMNR without a dictionary"))
+	return nil
 }

@@ -26,10 +26,13 @@ type rows struct {
 	wanted     []output
 	needs      need
 	records    source
+	committed  *committed // nil without COMMITTED_DATA_ONLY
 	faults     faults
 	pieces     pieces
 	start, end redo.SCN
 	style      style
+	// dictionary says that objects have names: nothing has without a dictionary (reference logminer A.2, D.4).
+	dictionary bool
 	containers map[int]*catalog.Container
 	hidden     map[int]bool // containers that CONTAINER_DATA leaves out (reference logminer A.7)
 	subjects   map[*catalog.Table]*subject
@@ -68,7 +71,8 @@ type row struct {
 	redo, undo []byte // what is left of the statements
 	chunk      string // SQL_REDO of this row
 	undoChunk  string
-	cut        bool // the statement goes on, but the query ends (R9)
+	group      *group // nil without COMMITTED_DATA_ONLY
+	cut        bool   // the statement goes on, but the query ends (R9)
 	miner      *Miner
 	rsID       string // of rsIDOf
 	rsIDOf     redo.RBA
@@ -159,6 +163,9 @@ func (r *rows) advance(ctx context.Context) (bool, error) {
 			if record = r.pieces.join(record); record == nil {
 				continue
 			}
+		}
+		if r.committed != nil {
+			r.row.group = r.committed.ready
 		}
 		if r.row.container == nil || r.row.container.ID != record.Container {
 			r.row.container = r.containers[record.Container]

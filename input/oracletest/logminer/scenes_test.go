@@ -182,6 +182,44 @@ func TestK5SessionFactsNeedTheStart(t *testing.T) {
 	}
 }
 
+// TX_NAME, CLIENT_ID and AUDIT_SESSIONID are facts of the session like USERNAME (reference logminer B.2).
+func TestK5NamesNeedTheStart(t *testing.T) {
+	s := newScene(t, redo.Config{})
+	table := tableT()
+	s.dict.put(table)
+	begin, first, end := marker(xid614, redo.Start), change(table, xid614, redo.Insert, rowA, nil, []any{1, "n"}), marker(xid614, redo.Commit)
+	for _, r := range []*redo.Record{begin, first, end} {
+		r.Origin.Transaction, r.Origin.Client, r.Origin.OSUser, r.Origin.Process = "night", "till 7", "scott", "4711"
+	}
+	s.append(begin, first, end)
+	columns := []string{"OPERATION", "TX_NAME", "CLIENT_ID", "AUDIT_SESSIONID", "OS_USERNAME", "SESSION_INFO"}
+	const session = "login_username=APP client_info= OS_username=scott Machine_name=host OS_terminal= OS_process_id=4711 OS_program_name=test"
+	s.want([]string{
+		"START|night|till 7|100100|scott|" + session, "INSERT|night|till 7|100100|scott|" + session, "COMMIT|night|till 7|100100|scott|" + session,
+	}, columns...)
+	s.must(s.call("START_LOGMNR", "StartScn", first.SCN, "Options", capture))
+	got, err := s.read(columns...)
+	s.must(err)
+	if diff := cmp.Diff([]string{"INSERT|-|-|-|UNKNOWN|UNKNOWN", "COMMIT|-|-|-|UNKNOWN|UNKNOWN"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Reference logminer B.5: a statement in chunks has CSF 1 on all rows but the last, whichever of the two statements is the longer.
+func TestCSFCountsSQLUndoToo(t *testing.T) {
+	s := newScene(t, redo.Config{})
+	table := tableT()
+	table.Columns[0] = catalog.Column{Name: "A", Type: datum.Type{Code: datum.TypeVarchar, Size: 4000}, SegmentID: 1}
+	s.dict.put(table)
+	// The INSERT is below the limit and its inverse, which names the columns one by one, above it.
+	s.append(change(table, xid614, redo.Insert, rowA, nil, []any{strings.Repeat("x", 3949), "n"}), marker(xid614, redo.Commit))
+	s.want([]string{"INSERT|0", "COMMIT|0"}, "OPERATION", "CSF")
+	got := s.mine(capture, "OPERATION", "CSF", "SQL_REDO", "SQL_UNDO")
+	if len(got) != 3 || !strings.HasPrefix(got[0], "INSERT|1|insert into") || !strings.HasPrefix(got[1], "INSERT|0|-|") {
+		t.Errorf("%d rows: %.60q", len(got), got)
+	}
+}
+
 // Reference logminer A.3: both ends are inclusive.
 func TestRangeIsInclusive(t *testing.T) {
 	s := newScene(t, redo.Config{FirstSCN: 999})

@@ -127,8 +127,13 @@ func TestErrorsOfASession(t *testing.T) {
 		{"two dictionaries", 1283, func(s *scene) error { return s.start(16 | 32) }},
 		{"tracking with the online catalog", 1283, func(s *scene) error { return s.start(16 | 8) }},
 		{"no dictionary", 44613, func(s *scene) error { return s.start(64) }},
-		{"redo dictionary", 3001, func(s *scene) error { return s.start(32) }},
-		{"COMMITTED_DATA_ONLY", 3001, func(s *scene) error { return s.start(16 | 2) }},
+		{"redo dictionary without a build", 1371, func(s *scene) error { return s.start(32) }},
+		{"redo dictionary with tracking", 1371, func(s *scene) error { return s.start(32 | 8 | 2048) }},
+		{"redo dictionary in a PDB", 1371, func(s *scene) error {
+			s.caller = newCaller(3)
+			return s.call("START_LOGMNR", "Options", 32|8)
+		}},
+		{"PRINT_PRETTY_SQL", 3001, func(s *scene) error { return s.start(16 | 512) }},
 		{"STRING_LITERALS_IN_STMT", 3001, func(s *scene) error { return s.start(16 | 4096) }},
 		{"StartTime", 3001, func(s *scene) error { return s.call("START_LOGMNR", "StartTime", "01-jan-1988", "Options", capture) }},
 		{"DictFileName", 44613, func(s *scene) error { return s.call("START_LOGMNR", "DictFileName", "d.ora", "Options", capture) }},
@@ -154,16 +159,28 @@ func (s *scene) start(options int) error {
 
 func TestRefusedOptionIsNamed(t *testing.T) {
 	s := newScene(t, redo.Config{})
-	if err := s.start(16 | 2); !strings.Contains(err.Error(), "COMMITTED_DATA_ONLY") {
+	if err := s.start(16 | 512); !strings.Contains(err.Error(), "PRINT_PRETTY_SQL") {
 		t.Errorf("err = %v", err)
 	}
 }
 
-func TestReleaseNineteenHasNoDictionaryFileMessage(t *testing.T) {
+// Reference logminer A.2 and D.4: release 19 mines without a dictionary, and nothing has a name.
+func TestReleaseNineteenMinesWithoutADictionary(t *testing.T) {
 	s := newScene(t, redo.Config{})
 	s.miner.config.Release = 19
-	if err := s.start(64); code(err) != 3001 {
-		t.Errorf("err = %v", err)
+	sceneOne(s)
+	s.append(&redo.Record{Op: redo.DDL, Container: 3, Table: tableT(), SQL: "TRUNCATE TABLE t"})
+	got := s.mine(skipCorruption|noSQLDelimiter|noRowIDInStmt, "SEG_OWNER", "TABLE_NAME", "STATUS", "DATA_OBJ#", "SQL_REDO")
+	want := []string{
+		"-|-|0|0|set transaction read write",
+		`UNKNOWN|OBJ# 74569|2|74569|insert into "UNKNOWN"."OBJ# 74569"("COL 1","COL 2") values (HEXTORAW('c102'),HEXTORAW('6f6e65'))`,
+		`UNKNOWN|OBJ# 74569|2|74569|update "UNKNOWN"."OBJ# 74569" set "COL 2" = HEXTORAW('756e6f') where "COL 1" = HEXTORAW('c102') and "COL 2" = HEXTORAW('6f6e65')`,
+		`UNKNOWN|OBJ# 74569|2|74569|delete from "UNKNOWN"."OBJ# 74569" where "COL 1" = HEXTORAW('c102') and "COL 2" = HEXTORAW('756e6f')`,
+		"-|-|0|0|commit",
+		"UNKNOWN|OBJ# 74569|0|74569|TRUNCATE TABLE t",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

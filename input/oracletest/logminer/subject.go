@@ -43,17 +43,21 @@ func (s *subject) render() *subject {
 // subject names the table of a record by today's dictionary: an object that is gone is UNKNOWN, a layout that is not
 // today's is generic (reference logminer D.4 and G.3).
 func (r *rows) subject(record *redo.Record) *subject {
-	if record.Op == redo.DDL {
+	unknown := fmt.Sprintf("OBJ# %d", record.Table.ObjectID)
+	switch {
+	case record.Op == redo.DDL && !r.dictionary:
+		return &subject{owner: "UNKNOWN", name: unknown, layout: record.Table, ddl: true}
+	case record.Op == redo.DDL:
 		return &subject{owner: record.Table.Owner, name: record.Table.Name, layout: record.Table, ddl: true}
 	}
 	if s, ok := r.subjects[record.Table]; ok {
 		return s
 	}
 	s := &subject{layout: record.Table, unsupported: longNames(record.Table)}
-	if now, ok := r.miner.config.Dictionary.Table(record.Container, record.Table.ObjectID); ok {
+	if now, ok := r.miner.config.Dictionary.Table(record.Container, record.Table.ObjectID); ok && r.dictionary {
 		s.owner, s.name, s.generic = now.Owner, now.Name, !sameColumns(now.Columns, record.Table.Columns)
 	} else {
-		s.owner, s.name, s.generic = "UNKNOWN", fmt.Sprintf("OBJ# %d", record.Table.ObjectID), true
+		s.owner, s.name, s.generic = "UNKNOWN", unknown, true
 	}
 	r.subjects[record.Table] = s
 	return s.render()

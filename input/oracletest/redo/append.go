@@ -120,7 +120,7 @@ func (s *Stream) place(u unit) {
 		l.last = max(l.last, r.SCN)
 		l.records = append(l.records, r)
 		l.used += r.size()
-		s.spill.held += r.footprint()
+		s.spill.held += r.Footprint()
 	}
 	switch u[len(u)-1].Op {
 	case Commit, Rollback:

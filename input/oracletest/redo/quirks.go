@@ -102,7 +102,7 @@ func (s *Stream) adorn(recs []*Record) []*Record {
 		all = append(all, r)
 		if r.change() && w.R7Pieces > 0 && r.Table != nil && len(r.Table.Columns) > w.R7Pieces {
 			all = append(all, &Record{
-				Op: Internal, Container: r.Container, Origin: r.Origin, SCN: r.SCN, XID: r.XID, Table: r.Table, RowID: r.RowID, quirks: lastPiece,
+				Op: Internal, Undo: r.Undo, Container: r.Container, Origin: r.Origin, SCN: r.SCN, XID: r.XID, Table: r.Table, RowID: r.RowID, quirks: lastPiece,
 			})
 		}
 		if r.change() && w.R138Operation != 0 {

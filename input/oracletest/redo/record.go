@@ -70,11 +70,19 @@ type Origin struct {
 	User              string
 	SessionID, Serial int
 	Machine, Program  string
+	OSUser, Process   string
+	Client            string // CLIENT_IDENTIFIER
 	// Transaction is the NAME of SET TRANSACTION.
 	Transaction string
 	// Instance is where the session is, and the redo thread that its records go to; 0 is 1.
 	Instance int
 }
+
+// AuditID is AUDSID of the session, which SYS_CONTEXT calls SESSIONID.
+func (o Origin) AuditID() int { return AuditID(o.SessionID) }
+
+// AuditID is AUDSID of a session.
+func AuditID(sessionID int) int { return 100_000 + sessionID }
 
 // Record is one change. The stream sets Thread, RBA, SSN and, where it is zero, SCN and Time; the writer the rest.
 // Records are immutable once appended.

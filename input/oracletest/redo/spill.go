@@ -118,7 +118,7 @@ func (p *spill) write(l *log, bytes int64) error {
 		pages = append(pages, page{first: file.records + n, offset: file.bytes + int64(len(p.buf))})
 		end, memory := n, int64(0)
 		for end < len(l.records) && end-n < pageRecords && memory < pageMemory {
-			memory += l.records[end].footprint()
+			memory += l.records[end].Footprint()
 			end++
 		}
 		p.buf = appendPage(p.buf, &p.names, l.records[n:end])
@@ -157,7 +157,7 @@ func openSpilled(path string) (*os.File, error) { return os.Open(path) }
 // forget drops the records of a log that nobody can open any more.
 func (p *spill) forget(l *log) {
 	for _, r := range l.records {
-		p.held -= r.footprint()
+		p.held -= r.Footprint()
 	}
 	if l.file != nil {
 		// A file that stays is removed with the folder.
@@ -181,8 +181,8 @@ const (
 	decimalMemory = 64
 )
 
-// footprint is about what the record takes in memory.
-func (r *Record) footprint() int64 {
+// Footprint is about what the record takes in memory.
+func (r *Record) Footprint() int64 {
 	n := recordMemory + len(r.RowID) + len(r.SQL)
 	for _, image := range [][]datum.Datum{r.Before, r.After} {
 		n += (valueMemory + 1) * len(image)

@@ -184,8 +184,8 @@ func TestWartsAreFixedWhenARecordIsWritten(t *testing.T) {
 		"other table":    {Warts{R22Unsupported: "APP.U"}, "START; INSERT; DELETE(undo); COMMIT; ROLLBACK"},
 		"operation":      {Warts{R138Operation: 77}, "START; INSERT; 77; DELETE(undo); 77; COMMIT; ROLLBACK"},
 		"hidden":         {Warts{R113Hidden: 5}, "START; INSERT hidden; DELETE(undo); COMMIT; ROLLBACK"},
-		"pieces":         {Warts{R7Pieces: 1}, "START; INSERT first; last; DELETE(undo) first; last; COMMIT; ROLLBACK"},
-		"shows last":     {Warts{R7Pieces: 1, R7LastPiece: true}, "START; INSERT first showslast; last; DELETE(undo) first showslast; last; COMMIT; ROLLBACK"},
+		"pieces":         {Warts{R7Pieces: 1}, "START; INSERT first; last; DELETE(undo) first; (undo) last; COMMIT; ROLLBACK"},
+		"shows last":     {Warts{R7Pieces: 1, R7LastPiece: true}, "START; INSERT first showslast; last; DELETE(undo) first showslast; (undo) last; COMMIT; ROLLBACK"},
 		"narrow":         {Warts{R7Pieces: 2}, "START; INSERT; DELETE(undo); COMMIT; ROLLBACK"},
 		"late":           {Warts{R8LateChanges: 1, R8LateCommits: 5}, "START; INSERT late; DELETE(undo); COMMIT late; ROLLBACK"},
 	} {

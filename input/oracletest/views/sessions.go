@@ -70,7 +70,7 @@ func (s *Set) sessions(caller engine.Caller, instance int) []row {
 			transaction = address(addrTransaction, one.ID)
 		}
 		list = append(list, row{
-			address(addrSession, one.ID), integer(one.ID), integer(one.Serial), integer(one.ID), address(addrProcess, one.ID), text(one.User), transaction,
+			address(addrSession, one.ID), integer(one.ID), integer(one.Serial), integer(redo.AuditID(one.ID)), address(addrProcess, one.ID), text(one.User), transaction,
 			text(status), text("DEDICATED"), text(one.Schema), text(one.OSUser), text(one.Process), text(one.Machine),
 			null, text(one.Program), text("USER"), text(one.Module), text(one.Action), text(one.ClientInfo),
 			text(one.Client), s.date(one.LogonTime), integer(one.Container),
