@@ -35,6 +35,11 @@ func Encode(p *Position) ([]byte, error) {
 		w.child("first_start")
 		w.text("q", f.Q.String())
 		w.text("s", f.S.String())
+		if len(f.Open) > 0 {
+			w.name("open")
+			open, _ := json.Marshal(f.Open) // texts always have a JSON form
+			w.dst = append(w.dst, open...)
+		}
 		w.close()
 	}
 	if len(p.Versions) > 0 {
@@ -220,6 +225,7 @@ func Decode(data []byte) (*Position, error) {
 		first := top.child("first_start")
 		first.take("q", &p.FirstStart.Q)
 		first.take("s", &p.FirstStart.S)
+		first.option("open", &p.FirstStart.Open)
 		first.close()
 	}
 	top.option("versions", &p.Versions)

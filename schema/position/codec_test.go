@@ -19,7 +19,7 @@ const golden = `{"v":1,"run":"6d1f2f44-7d2a-4b0e-9a3a-0d9b2c1e5f60","seq":7,` +
 	`"done":{"c":"18446744073709551614","threads":{"1":{"e":"0x00000a.00000020.0010","l":10}}},` +
 	`"group":{"c":"18446744073709551614","threads":{"1":{"e":"0x00000a.00000030.0010","l":10},"2":{"e":"0x000000.00000000.0000","l":4}},` +
 	`"key":["18446744073709551613",1,"0x00000a.00000028.0010"],"event":"0x00000a.00000022.01a4","index":3,"complete":true},` +
-	`"first_start":{"q":"17","s":"19"},"versions":{"FREEPDB1.APP.A":1,"FREEPDB1.APP.B":2},"settings":"d1",` +
+	`"first_start":{"q":"17","s":"19","open":["3:1.2.3","0:4.5.6"]},"versions":{"FREEPDB1.APP.A":1,"FREEPDB1.APP.B":2},"settings":"d1",` +
 	`"time":"2026-05-02T03:04:05.006Z","later":{"x":[1,2]}}`
 
 func goldenPosition() *Position {
@@ -38,7 +38,7 @@ func goldenPosition() *Position {
 			Boundary: group, Key: Key{SCN: scn - 1, Thread: 1, Address: RBA{10, 40, 16}},
 			Event: RBA{10, 34, 420}, Index: 3, Complete: true,
 		},
-		FirstStart: &FirstStart{Q: 17, S: 19}, Versions: map[string]int{"FREEPDB1.APP.B": 2, "FREEPDB1.APP.A": 1}, Settings: "d1",
+		FirstStart: &FirstStart{Q: 17, S: 19, Open: []Transaction{{3, XID{1, 2, 3}}, {0, XID{4, 5, 6}}}}, Versions: map[string]int{"FREEPDB1.APP.B": 2, "FREEPDB1.APP.A": 1}, Settings: "d1",
 		Time:    time.Date(2026, 5, 2, 3, 4, 5, 6e6, time.UTC),
 		Unknown: map[string]json.RawMessage{"later": json.RawMessage(`{"x":[1,2]}`)},
 	}
@@ -117,6 +117,11 @@ func drawPosition(t *rapid.T) *Position {
 	}
 	if rapid.Bool().Draw(t, "is first start") {
 		p.FirstStart = &FirstStart{Q: SCN(rapid.Uint64().Draw(t, "q")), S: SCN(rapid.Uint64().Draw(t, "s"))}
+		for range rapid.IntRange(0, 3).Draw(t, "open") {
+			p.FirstStart.Open = append(p.FirstStart.Open, Transaction{Container: rapid.IntMin(0).Draw(t, "container"), XID: XID{
+				USN: rapid.Uint16().Draw(t, "usn"), Slot: rapid.Uint16().Draw(t, "slot"), Sequence: rapid.Uint32().Draw(t, "sqn"),
+			}})
+		}
 	}
 	for _, name := range rapid.SliceOfNDistinct(rapid.StringMatching(`(x|/identity/x|/resume/x|/identity/pdbs/~1)[a-z~/]{0,3}`), 0, 3, rapid.ID).Draw(t, "unknown") {
 		if groupedUnder(name, p) {

@@ -3,6 +3,8 @@ package position
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -36,12 +38,39 @@ type Group struct {
 	Complete bool
 }
 
-// FirstStart is kept from the first start until everything that was open then has ended (R88).
+// FirstStart is kept from the first start until what was open then has ended (R88).
 type FirstStart struct {
-	// Q was read before the list of open transactions, S after they had ended: rows of transactions that began at or above Q are
-	// kept, commits at or below S are not emitted (R90).
-	Q SCN `json:"q"`
-	S SCN `json:"s"`
+	// Q was read before the list of open transactions, S after it: a transaction that is open at S is listed or began at or above
+	// Q. Commits at or below S are not emitted (R90).
+	Q SCN
+	S SCN
+	// Open are the listed transactions that have not ended inside done. It is not changed, but replaced.
+	Open []Transaction
+}
+
+// Transaction names a transaction: an XID is unique only inside its container (reference logminer B.3).
+type Transaction struct {
+	Container int
+	XID       XID
+}
+
+// String gives con_id:usn.slot.sqn.
+func (t Transaction) String() string { return strconv.Itoa(t.Container) + ":" + t.XID.String() }
+
+// MarshalText gives con_id:usn.slot.sqn.
+func (t Transaction) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText reads con_id:usn.slot.sqn.
+func (t *Transaction) UnmarshalText(b []byte) (err error) {
+	container, xid, ok := strings.Cut(string(b), ":")
+	if !ok {
+		return fmt.Errorf("transaction %q: not of the form con_id:usn.slot.sqn", b)
+	}
+	if t.Container, err = strconv.Atoi(container); err != nil {
+		return fmt.Errorf("transaction %q: %w", b, err)
+	}
+	t.XID, err = ParseXID(xid)
+	return err
 }
 
 // Position is what a restart continues from. It covers only what the output acknowledged.

@@ -24,8 +24,8 @@ type applier struct {
 	logging schema.Logging
 	// offset is what the server's wall clock is ahead of UTC (R136).
 	offset time.Duration
-	// since is the Q of a first start: rows below it belong to transactions that end before the start (R90).
-	since  position.SCN
+	// first says which rows below the begin of a first start count (R90).
+	first  *ledger
 	values bool
 	// concerns says which DDL rows may change the captured set; their transactions are followed to their end. Nil: none.
 	concerns func(*ddlRow) bool
@@ -49,6 +49,7 @@ type ddlRow struct {
 func (a *applier) begin() {
 	a.rows, a.used, a.undone, a.foreign, a.late, a.rollbacks = 0, 0, 0, 0, 0, 0
 	a.ddl = a.ddl[:0]
+	a.first.begin()
 }
 
 // apply takes one row of the running step.
@@ -71,9 +72,6 @@ func (a *applier) apply(r *logminer.Row) error {
 		a.foreign++ // a segment that the dictionary cannot name and that is none of ours (R104)
 		return nil
 	}
-	if r.SCN < a.since {
-		return nil
-	}
 	return a.change(id, v, r)
 }
 
@@ -87,7 +85,7 @@ func (a *applier) statement(id transaction.ID, r *logminer.Row) error {
 		return nil
 	}
 	switch {
-	case r.SCN < a.since, !a.concerns(&d):
+	case !a.first.counts(id, r.SCN), !a.concerns(&d):
 	case r.Late:
 		return tooLate(r, "a DDL on "+d.table.String())
 	default:
@@ -107,10 +105,13 @@ func (a *applier) end(id transaction.ID, r *logminer.Row) error {
 	if id.XID.IsPartial() {
 		full, ok := a.buffer.Resolve(id, r.SCN)
 		if !ok {
-			return nil
+			if full, ok = a.first.resolve(id, r.SCN); !ok {
+				return nil
+			}
 		}
 		id = full
 	}
+	a.first.end(id)
 	if r.Late && a.buffer.Has(id) {
 		return tooLate(r, "the "+r.Operation.String()+" of transaction "+id.XID.String())
 	}
@@ -127,11 +128,6 @@ func (a *applier) end(id transaction.ID, r *logminer.Row) error {
 
 // change takes a row of a captured table.
 func (a *applier) change(id transaction.ID, v *schema.Version, r *logminer.Row) error {
-	op, err := operation(r)
-	if err != nil {
-		return err
-	}
-	a.used++
 	if id.XID.IsPartial() {
 		full, ok := a.buffer.Resolve(id, r.SCN)
 		if !ok {
@@ -139,6 +135,14 @@ func (a *applier) change(id transaction.ID, v *schema.Version, r *logminer.Row) 
 		}
 		id = full
 	}
+	if !a.first.counts(id, r.SCN) {
+		return nil
+	}
+	op, err := operation(r)
+	if err != nil {
+		return a.first.structural(a.buffer, id, r, err)
+	}
+	a.used++
 	if id.XID.IsZero() || r.Address.IsZero() {
 		return stop.New(stop.Corrupt, describe(r), "a row change of table %s without a transaction or an address (R13)", v.Table)
 	}

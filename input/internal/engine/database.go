@@ -22,6 +22,8 @@ type database interface {
 	open(ctx context.Context) ([]oracle.OpenTransaction, error)
 	// describe reads the tables that match, and before that the SCN.
 	describe(ctx context.Context) (read position.SCN, found []oracle.Description, err error)
+	// began gives an SCN at or below the first redo of an open transaction (R89).
+	began(ctx context.Context, t oracle.OpenTransaction) (position.SCN, error)
 	// start gives the boundary for a first start at an SCN (R89).
 	start(ctx context.Context, q position.SCN) (position.Boundary, error)
 }
@@ -94,6 +96,14 @@ func (d *oracleDatabase) open(ctx context.Context) ([]oracle.OpenTransaction, er
 		return nil, err
 	}
 	return oracle.OpenTransactions(ctx, books)
+}
+
+func (d *oracleDatabase) began(ctx context.Context, t oracle.OpenTransaction) (position.SCN, error) {
+	books, err := d.sessions.get(ctx, oracle.Bookkeeping)
+	if err != nil {
+		return 0, err
+	}
+	return t.Began(ctx, books)
 }
 
 func (d *oracleDatabase) describe(ctx context.Context) (read position.SCN, found []oracle.Description, err error) {

@@ -24,6 +24,8 @@ type group struct {
 	floor position.Boundary
 	// after continues the first item behind an event that is acknowledged already (R51, R67); nil: from its first event.
 	after *acknowledged
+	// firstStart is what positions keep of a first start once the group is done.
+	firstStart *position.FirstStart
 	// settings is the digest of what the items' events are counted by (R67).
 	settings string
 	// frontier is an SCN up to which everything that committed is in this group or an earlier one (F).
@@ -121,7 +123,9 @@ func (e *emitter) emit(ctx context.Context, g *group, more bool) error {
 	}
 	e.running.Done, e.running.inGroup = g.boundary, false
 	e.running.Resume = position.Min(g.boundary, g.floor)
-	if first := e.running.FirstStart; first != nil && g.boundary.SCN >= first.S {
+	e.running.FirstStart = g.firstStart
+	// A commit below s that reaches the redo late must not come out after a restart either, hence the frontier.
+	if first := g.firstStart; first != nil && len(first.Open) == 0 && g.frontier >= first.S {
 		e.running.FirstStart = nil
 	}
 	if e.batch != nil {

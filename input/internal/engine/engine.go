@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -153,9 +152,8 @@ func (m *miner) begin(ctx context.Context, from *position.Position, t *tables) (
 		}
 		m.boundary = from.Resume
 		m.frontier.scn = from.Resume.SCN
-		if from.FirstStart != nil {
-			m.resumption.start, m.since = from.FirstStart.S, from.FirstStart.Q
-		}
+		m.first = newLedger(from.FirstStart)
+		m.resumption.start, m.resumption.firstStart = m.first.s, from.FirstStart
 		return running, t, nil
 	}
 	first, t, err := m.firstStart(ctx, t)
@@ -163,99 +161,6 @@ func (m *miner) begin(ctx context.Context, from *position.Position, t *tables) (
 		return position.Position{}, nil, err
 	}
 	return *first, t, nil
-}
-
-// firstStart waits until the transactions that are open now have ended, so that everything that commits after the start is
-// delivered whole (R87 with an empty list), and makes the beginning durable before anything is emitted (R88).
-func (m *miner) firstStart(ctx context.Context, t *tables) (*position.Position, *tables, error) {
-	for {
-		q, err := m.db.scn(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		if err := m.awaitOpen(ctx, t.container); err != nil {
-			return nil, nil, err
-		}
-		if err := sleep(ctx, m.config.HoldBack); err != nil {
-			return nil, nil, err
-		}
-		s, err := m.db.scn(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		again, err := m.readTables(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		if added, differ := t.changed(again); len(added) > 0 || len(differ) > 0 {
-			t = again
-			continue
-		}
-		boundary, err := m.db.start(ctx, q)
-		if err != nil {
-			return nil, nil, err
-		}
-		p := &position.Position{
-			Run: m.config.Run, Sequence: 1, Identity: m.identity(again),
-			Resume: boundary, Done: boundary, Settings: again.digest(), FirstStart: &position.FirstStart{Q: q, S: s}, Time: m.config.Now().UTC(),
-		}
-		if err := m.config.Save(ctx, p); err != nil {
-			return nil, nil, err
-		}
-		m.config.Log.Info("First start: capture begins with what commits after this SCN", "scn", s.String())
-		m.boundary, m.frontier.scn = boundary, boundary.SCN
-		m.resumption = resumption{done: boundary, start: s}
-		m.since = q
-		return p, again, nil
-	}
-}
-
-// openCheckInterval is how often a first start looks whether the transactions that were open have ended, openWarnInterval how
-// often it says so.
-const (
-	openCheckInterval = time.Second
-	openWarnInterval  = time.Minute
-)
-
-// awaitOpen waits until every transaction of the captured container that is open at the first look has ended. With local undo, a
-// transaction never spans two containers (reference logminer A.7).
-func (m *miner) awaitOpen(ctx context.Context, container int) error {
-	waiting, err := m.db.open(ctx)
-	if err != nil {
-		return err
-	}
-	waiting = slices.DeleteFunc(waiting, func(o oracle.OpenTransaction) bool { return o.Container != container })
-	warn := m.config.Now()
-	for len(waiting) > 0 {
-		if now := m.config.Now(); !now.Before(warn) {
-			warn = now.Add(openWarnInterval)
-			m.config.Log.Warn("First start waits until transactions that are open now have ended",
-				"open", len(waiting), "oldest", waiting[0].XID.String())
-		}
-		if err := sleep(ctx, openCheckInterval); err != nil {
-			return err
-		}
-		open, err := m.db.open(ctx)
-		if err != nil {
-			return err
-		}
-		waiting = stillOpen(waiting, open)
-	}
-	return nil
-}
-
-func stillOpen(waiting, open []oracle.OpenTransaction) []oracle.OpenTransaction {
-	now := make(map[transaction.ID]bool, len(open))
-	for _, o := range open {
-		now[transaction.ID{Container: o.Container, XID: o.XID}] = true
-	}
-	out := waiting[:0]
-	for _, w := range waiting {
-		if now[transaction.ID{Container: w.Container, XID: w.XID}] {
-			out = append(out, w)
-		}
-	}
-	return out
 }
 
 func (m *miner) identity(t *tables) position.Identity {
@@ -271,7 +176,7 @@ func (m *miner) identity(t *tables) position.Identity {
 func (m *miner) use(t *tables) {
 	m.tables = t
 	m.applier = &applier{
-		buffer: m.buffer, tables: t, logging: m.config.Logging, offset: m.offset, since: m.since, values: m.config.LogRowValues,
+		buffer: m.buffer, tables: t, logging: m.config.Logging, offset: m.offset, first: &m.first, values: m.config.LogRowValues,
 		concerns: m.concerns,
 	}
 }

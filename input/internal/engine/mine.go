@@ -30,7 +30,8 @@ type miner struct {
 
 	boundary   position.Boundary
 	resumption resumption
-	since      position.SCN
+	// first is what a first start still has to remember.
+	first ledger
 	// held are items that wait until the group in progress before a restart is covered again (R51).
 	held     []*transaction.Committed
 	frontier frontier
@@ -100,6 +101,7 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 	}
 	next := &group{
 		versions: m.announce, items: rest, boundary: m.boundary, floor: floor, settings: m.tables.digest(), frontier: frontier,
+		firstStart: m.first.kept,
 	}
 	m.announce = nil
 	if first != nil {
@@ -109,6 +111,7 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 			first.floor = position.Min(first.floor, item.First)
 			first.frontier = min(first.frontier, item.Key.SCN)
 		}
+		first.firstStart = m.resumption.firstStart // what has ended since may lie behind the first group
 		if err := m.hand(ctx, groups, first); err != nil {
 			return err
 		}

@@ -22,8 +22,7 @@ type Offline struct {
 // are held to.
 func NewOffline(records *Records, memory int64, logging schema.Logging) *Offline {
 	o := &Offline{records: records, applier: applier{
-		buffer: transaction.New(memory), logging: logging,
-		tables: newTables(0),
+		buffer: transaction.New(memory), logging: logging, tables: newTables(0), first: &ledger{},
 	}}
 	o.begin()
 	return o

@@ -15,14 +15,14 @@ import (
 
 // drawn makes a consumer over a random schedule.
 type drawn struct {
-	seed                                            uint64
-	operations, failing, kills, nacks, batch, bytes int
-	late, sorted, bounds, heartbeats, schemaEvents  bool
+	seed                                                    uint64
+	before, operations, failing, kills, nacks, batch, bytes int
+	late, sorted, bounds, heartbeats, schemaEvents          bool
 }
 
 func draw(t *rapid.T) drawn {
 	return drawn{
-		seed: rapid.Uint64().Draw(t, "seed"), operations: rapid.IntRange(1, 150).Draw(t, "operations"),
+		seed: rapid.Uint64().Draw(t, "seed"), before: rapid.IntRange(0, 12).Draw(t, "before"), operations: rapid.IntRange(1, 150).Draw(t, "operations"),
 		failing: rapid.SampledFrom([]int{0, 20, 60}).Draw(t, "failing"),
 		kills:   rapid.SampledFrom([]int{0, 3, 12}).Draw(t, "kills"), nacks: rapid.SampledFrom([]int{0, 3, 12}).Draw(t, "nacks"),
 		batch: rapid.SampledFrom([]int{1, 2, 3, 7, 50}).Draw(t, "batch"), bytes: rapid.SampledFrom([]int{1, 600, 1 << 20}).Draw(t, "bytes"),
@@ -34,7 +34,11 @@ func draw(t *rapid.T) drawn {
 func (d drawn) consumer(t testing.TB) *consumer {
 	db := newSynthetic(d.seed)
 	db.sorted = d.sorted
-	w := newWorkload(db, d.operations, d.late)
+	w := newWorkload(db, d.operations, false)
+	for range d.before {
+		w.tick() // the first start finds transactions that are open
+	}
+	w.late = d.late
 	w.drawnFailures(d.failing)
 	if d.bounds {
 		w.drawnBounds()
@@ -109,6 +113,17 @@ func TestR52BrokenRulesAreNoticed(t *testing.T) {
 				p.Done.Marks[0].Address = p.Resume.Marks[0].Address
 			}
 		},
+		"list of a first start forgotten": func(c *consumer) {
+			c.mutate = func(p *position.Position) {
+				if p.FirstStart != nil {
+					first := *p.FirstStart
+					first.Open, p.FirstStart = nil, &first
+				}
+			}
+		},
+		"first start forgotten": func(c *consumer) {
+			c.mutate = func(p *position.Position) { p.FirstStart = nil }
+		},
 		"any ack moves the position": func(c *consumer) { c.anyAck = true },
 		"address alone decides what is mined": func(c *consumer) {
 			c.w.db.covers = func(b position.Boundary, r *logminer.Row) bool {
@@ -122,7 +137,7 @@ func TestR52BrokenRulesAreNoticed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(300) {
-				d := drawn{seed: seed, operations: 80, kills: 8, nacks: 4, batch: 1 + int(seed%3), bytes: 1 << 20, failing: 10, bounds: seed%2 == 0}
+				d := drawn{seed: seed, before: int(seed % 12), operations: 80, kills: 8, nacks: 4, batch: 1 + int(seed%3), bytes: 1 << 20, failing: 10, bounds: seed%2 == 0}
 				if err := d.capture(t, change); err != nil {
 					t.Logf("noticed by schedule %d: %v", seed, err)
 					return

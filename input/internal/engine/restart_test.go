@@ -226,43 +226,6 @@ func TestR88FirstStartIsDurableBeforeAnythingIsEmitted(t *testing.T) {
 	}
 }
 
-// R87, R90: what was open at the first look is waited for, and what commits up to S, or has rows below Q, is dropped with its
-// faults.
-func TestR90BelowSNothingIsEmittedAndNothingStops(t *testing.T) {
-	s := newScene(t)
-	looks := 0
-	var saved *position.Position
-	s.config.Save = func(_ context.Context, p *position.Position) error { saved = p; return nil }
-	s.db.now = 1005
-	for _, r := range []func(){
-		func() { s.db.flush(unsupported(s.a, xid(1), 1001), false) },
-		func() { s.db.flush(of(s.a, row(xid(1), 1002, 77), "AAA", ""), false) },
-		func() { s.db.flush(insert(s.a, xid(2), 1003, 1, "open at the look"), false) },
-	} {
-		r()
-	}
-	s.db.active = []oracle.OpenTransaction{{Container: pdb, XID: xid(2)}, {Container: 99, XID: xid(8)}}
-	s.db.tick = func() {
-		if looks++; looks == 4 {
-			s.db.flush(undone(insert(s.a, xid(2), 0, 1, "x"), 1010), false)
-			s.db.flush(insert(s.a, xid(2), 1011, 2, "x"), false)
-			s.db.flush(commit(xid(2), 1012), false)
-			s.db.flush(insert(s.a, xid(3), 1013, 3, "begun behind Q"), false)
-			s.db.now, s.db.active = 1014, []oracle.OpenTransaction{{Container: pdb, XID: xid(3)}}
-		}
-		if looks == 8 {
-			s.db.flush(commit(xid(1), s.db.now+1), false)
-			s.db.flush(commit(xid(3), s.db.now+2), false)
-			s.db.now += 3
-		}
-	}
-	s.play(nil)
-	if f := saved.FirstStart; f == nil || f.Q > 1010 || f.S < 1014 {
-		t.Fatalf("first start %+v: want Q before and S behind the transaction that was open", f)
-	}
-	s.want("3.1.7#0 c A/3 >begun behind Q")
-}
-
 func TestR119PositionOfAQuietDatabaseMovesWithoutMessages(t *testing.T) {
 	s := newScene(t)
 	synctest.Test(t, func(*testing.T) {

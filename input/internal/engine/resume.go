@@ -12,8 +12,10 @@ type resumption struct {
 	group *position.Group
 	// recounted: the events of a transaction are counted otherwise than before the restart, so that an index says nothing.
 	recounted bool
-	// start is the SCN of a first start: commits at or below it are not emitted (R90).
+	// start is the S of a first start: commits at or below it are not emitted (R90).
 	start position.SCN
+	// firstStart is what the stored position still keeps of a first start.
+	firstStart *position.FirstStart
 }
 
 // acknowledged reports whether a commit was acknowledged before the restart, or lies before the first start: it only ends its

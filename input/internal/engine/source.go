@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
@@ -123,6 +124,9 @@ func (l *logMiner) filterFor(t *tables) *logminer.Filter {
 	return l.filter
 }
 
+// switchWait is the time between two looks for a log that is between online and archived.
+const switchWait = time.Second
+
 // start gives the boundary for a first start at an SCN (R89).
 func (l *logMiner) start(ctx context.Context, q position.SCN) (position.Boundary, error) {
 	books, err := l.sessions.get(ctx, oracle.Bookkeeping)
@@ -130,10 +134,18 @@ func (l *logMiner) start(ctx context.Context, q position.SCN) (position.Boundary
 		return position.Boundary{}, err
 	}
 	b := position.Boundary{SCN: q}
-	inventory, err := redolog.Read(ctx, books, l.facts.ResetlogsSCN, redolog.Since(b))
-	if err != nil {
-		return position.Boundary{}, err
+	for tries := 1; ; tries++ {
+		inventory, err := redolog.Read(ctx, books, l.facts.ResetlogsSCN, redolog.Since(b))
+		if err != nil {
+			return position.Boundary{}, err
+		}
+		b.Marks, err = inventory.Start(q)
+		if class, _ := oracle.Classify(err); class != oracle.ReMine || tries >= oracle.Retries(err) {
+			return b, err
+		}
+		// A log switch is under way.
+		if err := sleep(ctx, switchWait); err != nil {
+			return position.Boundary{}, err
+		}
 	}
-	b.Marks, err = inventory.Start(q)
-	return b, err
 }

@@ -90,6 +90,7 @@ func (m *miner) keep(ctx context.Context, found mined, began time.Time, groups c
 	items := m.buffer.Keep()
 	m.db.kept(m.boundary, found)
 	m.ddl = m.undecided
+	m.first.verified()
 	m.boundary = found.after
 	info := StepInfo{
 		Bound: found.after.SCN, Rows: found.rows, Used: m.applier.used, Undone: m.applier.undone, RolledBack: m.applier.rollbacks,

@@ -167,6 +167,16 @@ func (s *synthetic) start(ctx context.Context, q position.SCN) (position.Boundar
 	return position.Boundary{SCN: q, Marks: []position.Mark{{Thread: 1, Log: s.needed(q)}}}, nil
 }
 
+func (s *synthetic) began(ctx context.Context, t oracle.OpenTransaction) (position.SCN, error) {
+	if err := s.enter(ctx, "began"); err != nil {
+		return 0, err
+	}
+	if t.StartSCN == 0 {
+		return 0, stop.New(stop.RedoPurged, t.String(), "no begin")
+	}
+	return t.StartSCN, ctx.Err()
+}
+
 // needed is the first log that is not closed or holds SCNs above c.
 func (s *synthetic) needed(c position.SCN) uint32 {
 	for i, next := range s.closed {

@@ -53,8 +53,9 @@ type txn struct {
 	commit  bool
 	ended   bool
 	written bool
-	scn     position.SCN
-	changes []changed
+	// began is the SCN of its first redo, scn that of its last.
+	began, scn position.SCN
+	changes    []changed
 	// redo is what is not flushed yet; the redo of deps is on disk before it (K4).
 	redo []logminer.Row
 	deps []*txn
@@ -111,7 +112,7 @@ func (w *workload) tick() {
 	w.db.active = nil
 	for _, t := range w.running {
 		if t.scn > 0 {
-			w.db.active = append(w.db.active, oracle.OpenTransaction{Container: pdb, XID: t.xid})
+			w.db.active = append(w.db.active, oracle.OpenTransaction{Container: pdb, XID: t.xid, StartSCN: t.began})
 		}
 	}
 }
@@ -181,7 +182,9 @@ func (w *workload) append(t *txn, r logminer.Row, shared bool) {
 	if n := len(t.redo); shared && n > 0 {
 		r.SCN = t.redo[n-1].SCN
 	}
-	t.scn = r.SCN
+	if t.scn = r.SCN; t.began == 0 {
+		t.began = r.SCN
+	}
 	t.redo, t.shared = append(t.redo, r), append(t.shared, shared)
 }
 

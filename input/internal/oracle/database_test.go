@@ -1,6 +1,7 @@
 package oracle_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
@@ -169,7 +171,7 @@ func TestSCNsDoNotFitASignedInteger(t *testing.T) {
 func TestOpenTransactions(t *testing.T) {
 	s := &script{}
 	describe(s)
-	s.rows("GV$TRANSACTION", []string{"1", "3", "5", "0", "614", "2543100", "10/10/26 10:00:00"}, []string{"1", "4", "5", "0", "614", "", ""})
+	s.rows("GV$TRANSACTION", []string{"1", "3", "5", "0", "614", "2543100", "2026-10-10 10:00:00"}, []string{"1", "4", "5", "0", "614", "", ""})
 	s.rows("CDB_2PC_PENDING", []string{"3", "7.3.91", "prepared"}, []string{"3", "5.0.614", "prepared"}, []string{"3", "8.1.2", "committed"})
 	session := connect(t, config(server(t, s)))
 	got, err := oracle.OpenTransactions(t.Context(), session)
@@ -177,12 +179,44 @@ func TestOpenTransactions(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []oracle.OpenTransaction{
-		{Container: 3, XID: position.XID{USN: 5, Sequence: 614}, StartSCN: 2543100, StartTime: "10/10/26 10:00:00"},
+		{Container: 3, XID: position.XID{USN: 5, Sequence: 614}, StartSCN: 2543100, StartDate: "2026-10-10 10:00:00"},
 		{Container: 4, XID: position.XID{USN: 5, Sequence: 614}},
 		{Container: 3, XID: position.XID{USN: 7, Slot: 3, Sequence: 91}, Prepared: true},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// R89: START_SCN says where a transaction begins, else its START_DATE; neither is CDC-2002 with the transaction.
+func TestR89BeginOfAnOpenTransaction(t *testing.T) {
+	s := &script{}
+	describe(s)
+	session := connect(t, config(server(t, s)))
+	x := position.XID{USN: 7, Slot: 3, Sequence: 91}
+	s.rows("TIMESTAMP_TO_SCN", []string{"2543000"})
+	for _, tc := range []struct {
+		transaction oracle.OpenTransaction
+		want        position.SCN
+	}{
+		{oracle.OpenTransaction{XID: x, StartSCN: 2543100, StartDate: "2026-10-10 10:00:00"}, 2543100},
+		{oracle.OpenTransaction{XID: x, StartDate: "2026-10-10 10:00:00"}, 2543000},
+	} {
+		if got, err := tc.transaction.Began(t.Context(), session); err != nil || got != tc.want {
+			t.Errorf("%+v: %s, %v", tc.transaction, got, err)
+		}
+	}
+	s.on("TIMESTAMP_TO_SCN", func(context.Context, *scriptSession) (wire.Result, error) {
+		return wire.Result{}, wire.Errorf(8180, "no snapshot found based on specified time")
+	})
+	for name, lost := range map[string]oracle.OpenTransaction{
+		"not mappable": {Container: 3, XID: x, StartDate: "2020-10-10 10:00:00"},
+		"in doubt":     {Container: 3, XID: x, Prepared: true},
+	} {
+		_, err := lost.Began(t.Context(), session)
+		if fault, ok := stop.As(err); !ok || fault.Code != stop.RedoPurged || fault.Object != "transaction 7.3.91 in container 3" {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ var (
 	// The column is XIDSLOT here and XIDSLT in V$LOGMNR_CONTENTS (reference logminer F.4).
 	activeTransactions = Statement{
 		"read GV$TRANSACTION",
-		`SELECT inst_id, con_id, xidusn, xidslot, xidsqn, start_scn, start_time FROM gv$transaction`,
+		`SELECT inst_id, con_id, xidusn, xidslot, xidsqn, start_scn, TO_CHAR(start_date, 'YYYY-MM-DD HH24:MI:SS') FROM gv$transaction`,
 	}
 
 	// Prepared branches hold their locks without a session; the id is usn.slot.sqn. The CDB_ form of DBA_2PC_PENDING says
@@ -42,6 +42,12 @@ var (
 	pendingTransactions = Statement{
 		"read CDB_2PC_PENDING",
 		`SELECT con_id, local_tran_id, state FROM cdb_2pc_pending`,
+	}
+
+	// START_DATE has whole seconds and the mapping steps of 3 seconds: 10 seconds are taken off (R89).
+	scnBefore = Statement{
+		"map the start of a transaction to an SCN",
+		`SELECT TIMESTAMP_TO_SCN(TO_DATE(:1, 'YYYY-MM-DD HH24:MI:SS') - 10 / 86400) FROM dual`,
 	}
 
 	serverTime = Statement{"read SYSTIMESTAMP", `SELECT SYSTIMESTAMP FROM dual`}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
 // OpenTransaction is a transaction that was open at a look.
@@ -14,8 +15,9 @@ type OpenTransaction struct {
 	Container int
 	XID       position.XID
 	// StartSCN is 0 where the view does not know it.
-	StartSCN  position.SCN
-	StartTime string
+	StartSCN position.SCN
+	// StartDate is the begin by the server's clock, as YYYY-MM-DD HH24:MI:SS; empty where nothing says it.
+	StartDate string
 	// Prepared: a branch of a distributed transaction in doubt, without a session.
 	Prepared bool
 }
@@ -65,7 +67,7 @@ func readActive(ctx context.Context, s *Session) ([]OpenTransaction, error) {
 	var open []OpenTransaction
 	var instance, container, usn, slot, sequence, scn, start Text
 	err := s.Each(ctx, activeTransactions, nil, []any{&instance, &container, &usn, &slot, &sequence, &scn, &start}, func() (err error) {
-		t := OpenTransaction{StartTime: string(start)}
+		t := OpenTransaction{StartDate: string(start)}
 		if t.XID, err = xid(usn, slot, sequence); err != nil {
 			return err
 		}
@@ -107,6 +109,37 @@ func readPending(ctx context.Context, s *Session, active []OpenTransaction) ([]O
 		return nil
 	})
 	return pending, err
+}
+
+// Began gives an SCN at or below the first redo of an open transaction: its START_SCN, else what its START_DATE is mapped to
+// (R89). The error is CDC-2002 where neither says it.
+func (t OpenTransaction) Began(ctx context.Context, s *Session) (position.SCN, error) {
+	if t.StartSCN > 0 {
+		return t.StartSCN, nil
+	}
+	unknown := func(cause error) error {
+		return stop.Wrap(stop.RedoPurged, cause, t.String(), "the begin of a transaction that is open cannot be found").
+			Doing("end the transaction (one in doubt: COMMIT FORCE or ROLLBACK FORCE), then restart")
+	}
+	if t.StartDate == "" {
+		return 0, unknown(nil)
+	}
+	mapped, err := s.one(ctx, scnBefore, t.StartDate)
+	if number, ok := Code(err); ok && number == noSuchTime {
+		return 0, unknown(err)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return Text(mapped).SCN()
+}
+
+// noSuchTime is ORA-08180: no snapshot found based on specified time.
+const noSuchTime = 8180
+
+// String names the transaction in messages.
+func (t OpenTransaction) String() string {
+	return fmt.Sprintf("transaction %s in container %d", t.XID, t.Container)
 }
 
 // ServerOffset is how far the server's clock is ahead of UTC at this moment; TIMESTAMP of redo rows is that clock's wall

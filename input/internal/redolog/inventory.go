@@ -96,7 +96,7 @@ func (t Thread) missing(sequence uint32) error {
 }
 
 // Start gives the marks for mining from an SCN on: per thread the log that contains it, or the one before if it lies
-// within the margin of the begin (R89). Nothing was delivered yet.
+// within the margin of the begin (R89). Every log from there on must be readable. Nothing was delivered yet.
 func (inv Inventory) Start(scn position.SCN) ([]position.Mark, error) {
 	var marks []position.Mark
 	for _, t := range inv.Threads {
@@ -117,8 +117,9 @@ func (inv Inventory) Start(scn position.SCN) ([]position.Mark, error) {
 		if follows && l.First > below(scn) && t.Logs[at-1].Name != "" {
 			at--
 		}
-		if t.Logs[at].Name == "" {
-			return nil, t.missing(t.Logs[at].Sequence)
+		from := t.Logs[at].Sequence
+		if readable := t.unbroken(from); len(readable) < len(t.Logs)-at {
+			return nil, t.missing(from + uint32(len(readable))) //nolint:gosec // a count of logs
 		}
 		marks = append(marks, position.Mark{Thread: t.ID, Log: t.Logs[at].Sequence})
 	}
