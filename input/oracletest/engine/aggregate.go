@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cockroachdb/apd/v3"
 
@@ -39,6 +40,9 @@ type aggregate struct {
 func newGrouping(rows *compiler, keys []sql.Expr) (*grouping, error) {
 	g := &grouping{rows: rows, keyPrints: make(map[string]int), prints: make(map[string]int)}
 	for i, e := range keys {
+		if sql.Any(e, isSubquery) {
+			return nil, at(e.Pos(), wire.Errorf(22818, "subquery expressions not allowed here"))
+		}
 		n, err := rows.expr(e)
 		if err != nil {
 			return nil, err
@@ -50,6 +54,19 @@ func newGrouping(rows *compiler, keys []sql.Expr) (*grouping, error) {
 		g.keyPrints[g.print(e)] = i
 	}
 	return g, nil
+}
+
+// outside refuses a name that is neither a key nor in an aggregate.
+func (g *grouping) outside(n *sql.Name) error {
+	if len(g.keys) == 0 {
+		return at(n.Pos(), wire.Errorf(937, "%s: not a single-group group function", nameText(n)))
+	}
+	return notGrouped(n)
+}
+
+// hasColumn reports whether a column of the row is a key, and so the same in the whole group.
+func (g *grouping) hasColumn(column int) bool {
+	return slices.ContainsFunc(g.keys, func(k *node) bool { return k.column == column })
 }
 
 // print is the fingerprint of an expression; a name counts by what it means, so that T.A and A are one.
@@ -98,7 +115,11 @@ func (g *grouping) aggregate(call *sql.Call) (*aggregate, error) {
 	if len(call.Args) != 1 {
 		return nil, at(call.Pos(), wire.Errorf(909, "invalid number of arguments"))
 	}
+	// The argument is evaluated for every row, and so are its subqueries.
+	scope := g.rows.scope
+	scope.grouped = nil
 	arg, err := g.rows.expr(call.Args[0])
+	scope.grouped = g
 	if err != nil {
 		return nil, err
 	}

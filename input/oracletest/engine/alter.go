@@ -214,8 +214,13 @@ func (s *session) modifyColumns(x *execution, now catalog.Table, defs []sql.Colu
 		if def.Default == nil {
 			col.Default = old.Default
 		}
-		if !def.NullSet {
+		switch {
+		case !def.NullSet:
 			col.Nullable = old.Nullable
+		case def.NotNull && !old.Nullable:
+			return store.Alteration{}, at(def.Pos, wire.Errorf(1442, "column to be modified to NOT NULL is already NOT NULL"))
+		case !def.NotNull && old.Nullable:
+			return store.Alteration{}, at(def.Pos, wire.Errorf(1451, "column to be modified to NULL cannot be modified to NULL"))
 		}
 		now.Columns[i] = col
 		if !grows(old.Type, col.Type) {

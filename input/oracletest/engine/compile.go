@@ -152,12 +152,15 @@ func (c *compiler) name(e *sql.Name) (*node, error) {
 	}
 	if ok {
 		if c.group != nil && ref.depth == 0 {
-			return nil, at(e.Pos(), wire.Errorf(979, "%s: must appear in the GROUP BY clause or be used in an aggregate function", nameText(e)))
+			return nil, c.group.outside(e)
 		}
 		return columnNode(ref), nil
 	}
 	if e.Table == "" && !e.Quoted {
 		if e.Column == "ROWNUM" {
+			if c.group != nil {
+				return nil, c.group.outside(e)
+			}
 			c.rownum = true
 			return computed(numberType, func(f *frame) (datum.Datum, error) { return scalar.Int(f.rownum), nil }), nil
 		}
@@ -303,7 +306,7 @@ func (c *compiler) caseOf(e *sql.Case) (*node, error) {
 		cond := w.Cond
 		var err error
 		if e.Operand != nil {
-			tests[i], err = c.compareExprs("=", e.Operand, cond, e.Pos())
+			tests[i], err = c.caseTest(e.Operand, cond)
 		} else {
 			tests[i], err = c.condition(cond)
 		}
@@ -339,6 +342,19 @@ func (c *compiler) caseOf(e *sql.Case) (*node, error) {
 		}
 		return results[len(results)-1].eval(f)
 	}), nil
+}
+
+// caseTest is WHEN of a simple CASE, which converts no text.
+func (c *compiler) caseTest(operand, value sql.Expr) (test, error) {
+	nodes, err := c.exprs([]sql.Expr{operand, value})
+	if err != nil {
+		return nil, err
+	}
+	if err := sameFamily(nodes[0].typ, nodes[1].typ); err != nil {
+		return nil, at(value.Pos(), err)
+	}
+	t, err := c.compare("=", nodes[0], nodes[1])
+	return t, at(value.Pos(), err)
 }
 
 // unify brings alternatives to one type, that of the first with a type, as CASE, NVL and COALESCE do; other kinds of types are

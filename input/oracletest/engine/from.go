@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"slices"
+	"strconv"
+
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/sql"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
@@ -40,13 +43,15 @@ func (c *compiler) relation(tree *joinTree, r sql.Relation) error {
 		return c.derived(tree, r.Query, r.Alias, nil, c.scope.outer, c.with)
 	case *sql.Join:
 		if r.Kind == "INNER" || r.Kind == "CROSS" {
+			first := len(c.scope.sources)
 			if err := c.relation(tree, r.L); err != nil {
 				return err
 			}
+			middle := len(c.scope.sources)
 			if err := c.relation(tree, r.R); err != nil {
 				return err
 			}
-			on, err := c.joinCondition(r)
+			on, err := c.joinCondition(r, first, middle)
 			tree.conditions = append(tree.conditions, on...)
 			return err
 		}
@@ -153,8 +158,9 @@ func (c *compiler) derived(tree *joinTree, q *sql.Query, alias string, names []s
 		return err
 	}
 	src := &source{alias: alias, query: sub, columns: append([]wire.Column(nil), sub.columns...)}
+	src.ambiguous = repeated(sub.columns)
 	if names != nil {
-		if len(names) != len(src.columns) {
+		if src.ambiguous = nil; len(names) != len(src.columns) {
 			return wire.Errorf(32038, "number of WITH clause column names does not match number of elements in select list")
 		}
 		for i, n := range names {
@@ -169,45 +175,85 @@ func (c *compiler) derived(tree *joinTree, q *sql.Query, alias string, names []s
 	return c.addSource(tree, src, &queryReader{src: src})
 }
 
-// joinCondition returns what ON or USING asks for.
-func (c *compiler) joinCondition(j *sql.Join) ([]sql.Expr, error) {
+// repeated are the names that several columns have.
+func repeated(columns []wire.Column) map[string]bool {
+	var twice map[string]bool
+	seen := make(map[string]bool, len(columns))
+	for _, col := range columns {
+		if seen[col.Name] {
+			twice = withName(twice, col.Name)
+		}
+		seen[col.Name] = true
+	}
+	return twice
+}
+
+// joinCondition returns what ON or USING asks for; the sources from first to middle are the left side, the others the right one.
+func (c *compiler) joinCondition(j *sql.Join, first, middle int) ([]sql.Expr, error) {
 	if j.On != nil {
 		return conjuncts(j.On), nil
 	}
 	var list []sql.Expr
-	last := c.scope.sources[len(c.scope.sources)-1]
+	var merged []mergedColumn
 	for _, name := range j.Using {
-		left, err := c.usingSource(name, j.Pos)
+		left, err := usingSource(c.scope.sources[first:middle], name, j.Pos)
 		if err != nil {
 			return nil, err
 		}
-		if last.find(name) < 0 {
-			return nil, at(j.Pos, wire.Errorf(904, "%s: invalid identifier", quote(name)))
+		right, err := usingSource(c.scope.sources[middle:], name, j.Pos)
+		if err != nil {
+			return nil, err
 		}
-		if last.hidden == nil {
-			last.hidden = make(map[string]bool)
+		list = append(list, sql.Equal(left.tag(), right.tag(), name, j.Pos))
+		// The column of the side whose rows all stay is the one that is never NULL for want of a partner.
+		shown, other := left, right
+		switch j.Kind {
+		case "RIGHT":
+			shown, other = right, left
+		case "FULL":
+			return nil, at(j.Pos, wire.Errorf(3001, "unimplemented feature: FULL JOIN with USING"))
 		}
-		last.hidden[name] = true
-		list = append(list, sql.Equal(left.label(), last.label(), name, j.Pos))
+		other.hidden = withName(other.hidden, name)
+		left.using, right.using = withName(left.using, name), withName(right.using, name)
+		merged = append(merged, mergedColumn{name: name, from: shown})
+	}
+	if len(merged) > 0 {
+		for _, m := range c.scope.merged {
+			if !slices.Contains(j.Using, m.name) {
+				merged = append(merged, m)
+			}
+		}
+		c.scope.merged = merged
 	}
 	return list, nil
 }
 
-// label is the qualifier that means a source.
-func (s *source) label() string {
-	if s.alias != "" {
-		return s.alias
+func withName(set map[string]bool, name string) map[string]bool {
+	if set == nil {
+		set = make(map[string]bool)
 	}
-	return s.name
+	set[name] = true
+	return set
 }
 
-func (c *compiler) usingSource(name string, pos int) (*source, error) {
-	for _, src := range c.scope.sources[:len(c.scope.sources)-1] {
-		if src.find(name) >= 0 && !src.hidden[name] {
-			return src, nil
+// tag is a qualifier that no text can have: USING means a source by it, which may have no name or that of another one.
+func (s *source) tag() string { return "\x00" + strconv.Itoa(s.number) }
+
+func usingSource(sources []*source, name string, pos int) (*source, error) {
+	var found *source
+	for _, src := range sources {
+		if src.find(name) < 0 || src.hidden[name] {
+			continue
 		}
+		if found != nil {
+			return nil, at(pos, wire.Errorf(918, "%s: column ambiguously specified", quote(name)))
+		}
+		found = src
 	}
-	return nil, at(pos, wire.Errorf(904, "%s: invalid identifier", quote(name)))
+	if found == nil {
+		return nil, at(pos, wire.Errorf(904, "%s: invalid identifier", quote(name)))
+	}
+	return found, nil
 }
 
 // conjuncts splits a condition at its ANDs.
@@ -232,7 +278,7 @@ func (c *compiler) outerJoin(tree *joinTree, j *sql.Join) error {
 	if err := c.relation(right, j.R); err != nil {
 		return err
 	}
-	on, err := c.joinCondition(j)
+	on, err := c.joinCondition(j, first, middle)
 	if err != nil {
 		return err
 	}

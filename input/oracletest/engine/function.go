@@ -33,6 +33,9 @@ func (c *compiler) call(e *sql.Call) (*node, error) {
 	}
 	fn, ok := functionOf(strings.TrimPrefix(e.Name, "SYS."))
 	if !ok {
+		if isOracleFunction(strings.TrimPrefix(e.Name, "SYS.")) {
+			return nil, at(e.Pos(), wire.Errorf(3001, "unimplemented feature: function %s", e.Name))
+		}
 		return nil, at(e.Pos(), wire.Errorf(904, "%s: invalid identifier", quote(e.Name)))
 	}
 	if e.Star || e.Distinct {
@@ -59,6 +62,22 @@ func (c *compiler) call(e *sql.Call) (*node, error) {
 	}
 	n, err := build(c, args)
 	return n, at(e.Pos(), err)
+}
+
+// isOracleFunction reports whether Oracle has a function that the stand-in has not: the answer then blames the stand-in and not the SQL.
+func isOracleFunction(name string) bool {
+	switch name {
+	case "ACOS", "APPROX_COUNT_DISTINCT", "ASCIISTR", "ASIN", "ATAN", "ATAN2", "BIN_TO_NUM", "CARDINALITY", "COLLECT", "COMPOSE", "CONVERT", "CORR",
+		"COS", "COSH", "COVAR_POP", "COVAR_SAMP", "DECOMPOSE", "DUMP", "EXP", "GROUPING", "GROUPING_ID", "JSON_ARRAY", "JSON_ARRAYAGG", "JSON_EXISTS",
+		"JSON_OBJECT", "JSON_OBJECTAGG", "JSON_QUERY", "JSON_VALUE", "LENGTH2", "LENGTH4", "LENGTHC", "LN", "LOG", "MEDIAN", "NANVL", "NEW_TIME",
+		"NLSSORT", "NLS_INITCAP", "NLS_LOWER", "NLS_UPPER", "NUMTOHEX", "ORA_HASH", "RAWTONHEX", "REGEXP_COUNT", "REGEXP_INSTR", "REGEXP_LIKE",
+		"REGEXP_REPLACE", "REGEXP_SUBSTR", "REMAINDER", "REVERSE", "SIN", "SINH", "SOUNDEX", "STANDARD_HASH", "STATS_MODE", "STDDEV", "STDDEV_POP",
+		"STDDEV_SAMP", "SUBSTR2", "SUBSTR4", "SUBSTRC", "SYS_CONNECT_BY_PATH", "SYS_TYPEID", "TAN", "TANH", "TO_LOB", "TO_MULTI_BYTE",
+		"TO_SINGLE_BYTE", "TREAT", "VARIANCE", "VAR_POP", "VAR_SAMP", "VSIZE", "WIDTH_BUCKET", "XMLAGG", "XMLELEMENT", "XMLTYPE",
+		"UTL_RAW.CAST_TO_RAW", "UTL_RAW.CAST_TO_VARCHAR2", "DBMS_RANDOM.VALUE", "DBMS_RANDOM.STRING", "DBMS_LOB.FILEEXISTS", "DBMS_METADATA.GET_DDL":
+		return true
+	}
+	return false
 }
 
 // strict evaluates args and yields NULL if one of them is.

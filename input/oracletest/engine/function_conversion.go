@@ -112,6 +112,9 @@ func (c *compiler) datetimeToChar(n, format *node) (*node, error) {
 			}
 		}
 		d := v[0]
+		if from.Code == datum.TypeDate && !m.Dates() {
+			return datum.Datum{}, wire.Errorf(1821, "date format not recognized")
+		}
 		if from.Code == datum.TypeTimestampLTZ {
 			d = scalar.Zone(scalar.Instant(d), f.x.settings.Offset)
 		}

@@ -76,6 +76,24 @@ func datetimeFunction(name string) (function, bool) {
 				return v[0], nil
 			}), nil
 		}}, true
+	case "MONTHS_BETWEEN":
+		return function{2, 2, func(c *compiler, args []*node) (*node, error) {
+			return c.pure(numberType, []*node{c.toDate(args[0]), c.toDate(args[1])}, func(_ *frame, v []datum.Datum) (datum.Datum, error) {
+				return monthsBetween(scalar.ToTime(v[0].Time), scalar.ToTime(v[1].Time))
+			}), nil
+		}}, true
+	case "NEXT_DAY":
+		return function{2, 2, func(c *compiler, args []*node) (*node, error) {
+			return c.pure(dateType, []*node{c.toDate(args[0]), c.toText(args[1])}, func(_ *frame, v []datum.Datum) (datum.Datum, error) {
+				day, ok := scalar.Weekday(v[1].Text)
+				if !ok {
+					return datum.Datum{}, wire.Errorf(1846, "not a valid day of the week")
+				}
+				t := scalar.ToTime(v[0].Time)
+				t = t.AddDate(0, 0, (int(day)-int(t.Weekday())+6)%7+1)
+				return scalar.Date(scalar.FromTime(t)), nil
+			}), nil
+		}}, true
 	case "SYS_EXTRACT_UTC":
 		return function{1, 1, func(c *compiler, args []*node) (*node, error) {
 			t := datum.Type{Code: datum.TypeTimestamp, Size: fractionDigits(args[0].typ)}
@@ -112,6 +130,23 @@ func datetimeFunction(name string) (function, bool) {
 		return intervalFunction(monthsType, map[string]int64{"YEAR": 12, "MONTH": 1}), true
 	}
 	return function{}, false
+}
+
+// monthsBetween counts whole months between equal or last days of a month; else the rest counts as part of 31 days.
+func monthsBetween(a, b time.Time) (datum.Datum, error) {
+	months := apd.New(int64(12*(a.Year()-b.Year())+int(a.Month())-int(b.Month())), 0)
+	last := func(t time.Time) bool { return t.AddDate(0, 0, 1).Day() == 1 }
+	if a.Day() == b.Day() || last(a) && last(b) {
+		return datum.Datum{Kind: datum.Number, Number: months}, nil
+	}
+	clock := func(t time.Time) int64 { return int64((t.Hour()*60+t.Minute())*60 + t.Second()) }
+	rest := int64(a.Day()-b.Day())*86400 + clock(a) - clock(b)
+	part, err := scalar.Arithmetic('/', apd.New(rest, 0), apd.New(31*86400, 0))
+	if err != nil {
+		return datum.Datum{}, err
+	}
+	n, err := scalar.Arithmetic('+', months, part)
+	return datum.Datum{Kind: datum.Number, Number: n}, err
 }
 
 // scnAt is the SCN of a time; a time without zone is in that of the server.
@@ -179,7 +214,7 @@ func fractionDigits(t datum.Type) int {
 	return 0
 }
 
-// buildDateRounding is TRUNC and ROUND of dates to DD, MM, YYYY, HH, MI and Q.
+// buildDateRounding is TRUNC and ROUND of dates.
 func buildDateRounding(c *compiler, args []*node, up bool) (*node, error) {
 	nodes := []*node{c.toDate(args[0])}
 	if len(args) == 2 {
@@ -195,6 +230,9 @@ func buildDateRounding(c *compiler, args []*node, up bool) (*node, error) {
 		if !ok {
 			return datum.Datum{}, wire.Errorf(1898, "too many precision specifiers")
 		}
+		if up && pivot.IsZero() {
+			return datum.Datum{}, wire.Errorf(3001, "unimplemented feature: ROUND to %s", unit)
+		}
 		if up && !t.Before(pivot) {
 			low = high
 		}
@@ -202,7 +240,8 @@ func buildDateRounding(c *compiler, args []*node, up bool) (*node, error) {
 	}), nil
 }
 
-// dateBounds gives begin and end of the unit that t lies in, and from where ROUND goes to the end: noon, the 16th, July.
+// dateBounds gives begin and end of the unit that t lies in, and from where ROUND goes to the end: noon, the 16th, July; zero where
+// that is not known.
 func dateBounds(t time.Time, unit string) (low, pivot, high time.Time, ok bool) {
 	date := func(month time.Month, day, hour, minute int) time.Time {
 		return time.Date(t.Year(), month, day, hour, minute, 0, 0, time.UTC)
@@ -217,7 +256,22 @@ func dateBounds(t time.Time, unit string) (low, pivot, high time.Time, ok bool) 
 	case "Q":
 		low = date((t.Month()-1)/3*3+1, 1, 0, 0)
 		return low, low.AddDate(0, 1, 15), low.AddDate(0, 3, 0), true
-	case "YYYY", "YEAR", "YY", "Y":
+	case "DAY", "DY", "D":
+		return weekBounds(date(t.Month(), t.Day()-int(t.Weekday()), 0, 0))
+	case "IW":
+		return weekBounds(date(t.Month(), t.Day()-(int(t.Weekday())+6)%7, 0, 0))
+	case "W":
+		return weekBounds(date(t.Month(), t.Day()-(t.Day()-1)%7, 0, 0))
+	case "WW":
+		return weekBounds(date(t.Month(), t.Day()-(t.YearDay()-1)%7, 0, 0))
+	case "IYYY", "IYY", "IY", "I":
+		year, _ := t.ISOWeek()
+		fourth := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC) // lies in the first week
+		return fourth.AddDate(0, 0, -(int(fourth.Weekday())+6)%7), pivot, high, true
+	case "CC", "SCC":
+		low = time.Date((t.Year()-1)/100*100+1, 1, 1, 0, 0, 0, 0, time.UTC)
+		return low, low.AddDate(50, 0, 0), low.AddDate(100, 0, 0), t.Year() > 0
+	case "SYYYY", "YYYY", "SYEAR", "YEAR", "YYY", "YY", "Y":
 		low = date(1, 1, 0, 0)
 		return low, low.AddDate(0, 6, 0), low.AddDate(1, 0, 0), true
 	case "HH", "HH24", "HH12":
@@ -228,6 +282,10 @@ func dateBounds(t time.Time, unit string) (low, pivot, high time.Time, ok bool) 
 		return low, low.Add(30 * time.Second), low.Add(time.Minute), true
 	}
 	return low, low, low, false
+}
+
+func weekBounds(first time.Time) (low, pivot, high time.Time, ok bool) {
+	return first, first.Add(84 * time.Hour), first.AddDate(0, 0, 7), true
 }
 
 func (c *compiler) extract(e *sql.Extract) (*node, error) {
@@ -262,7 +320,7 @@ func (c *compiler) extractInterval(e *sql.Extract, n *node) (*node, error) {
 
 func extractField(d datum.Datum, field string) datum.Datum {
 	t := d.Time
-	if clock := field == "HOUR" || field == "MINUTE"; clock && d.Kind == datum.Zoned {
+	if d.Kind == datum.Zoned {
 		t = scalar.UTC(d) // EXTRACT works on the UTC value
 	}
 	switch field {

@@ -49,7 +49,22 @@ func buildNVL(c *compiler, args []*node) (*node, error) {
 			args = []*node{args[0], c.to(args[1], t)}
 		}
 	}
-	return buildCoalesce(c, args)
+	t, args, err := c.unify(args)
+	if err != nil {
+		return nil, err
+	}
+	// Unlike COALESCE it evaluates the replacement even when it is not needed.
+	return fold(c.x, computed(t, func(f *frame) (datum.Datum, error) {
+		d, err := args[0].eval(f)
+		if err != nil {
+			return d, err
+		}
+		instead, err := args[1].eval(f)
+		if err != nil || d.IsNull() {
+			return instead, err
+		}
+		return d, nil
+	}), args...), nil
 }
 
 func buildCoalesce(c *compiler, args []*node) (*node, error) {
@@ -85,6 +100,12 @@ func buildNVL2(c *compiler, args []*node) (*node, error) {
 }
 
 func buildNullIf(c *compiler, args []*node) (*node, error) {
+	if args[0].typ.Code == 0 {
+		return nil, wire.Errorf(932, "inconsistent datatypes: expected - got CHAR")
+	}
+	if err := sameFamily(args[0].typ, args[1].typ); err != nil {
+		return nil, err
+	}
 	equal, err := c.compare("=", args[0], args[1])
 	if err != nil {
 		return nil, err
@@ -154,6 +175,35 @@ func (c *compiler) likeFirst(results []*node) []*node {
 	return out
 }
 
+// likeNumbersOrFirst converts the arguments of GREATEST and LEAST: to floats if one is numeric in front, else to the type of the first.
+func (c *compiler) likeNumbersOrFirst(args []*node) ([]*node, error) {
+	t := args[0].typ
+	out := make([]*node, len(args))
+	for _, n := range args {
+		switch {
+		case isLOB(n.typ) || isInterval(n.typ) || isInterval(t):
+			return args, nil
+		case scalar.Kind(t) == datum.Number && scalar.Kind(n.typ) == datum.Float:
+			t = n.typ
+		}
+	}
+	for i, n := range args {
+		if n.typ.Code != 0 && t.Code != 0 && scalar.Kind(n.typ) != scalar.Kind(t) {
+			if _, ok := comparisonType(t, n.typ); !ok && !(isText(t) && !isLOB(n.typ)) {
+				return nil, mismatch(t, n.typ)
+			}
+		}
+		switch out[i] = n; {
+		case n.typ.Code == 0:
+		case isText(t):
+			out[i] = c.toText(n)
+		case !isDatetime(t) || !isDatetime(n.typ):
+			out[i] = c.to(n, t)
+		}
+	}
+	return out, nil
+}
+
 // same is equality with NULL equal to NULL.
 func (c *compiler) same(l, r *node) (test, error) {
 	equal, err := c.compare("=", l, r)
@@ -174,8 +224,20 @@ func (c *compiler) same(l, r *node) (test, error) {
 	}, nil
 }
 
+// sameFamily refuses what simple CASE and NULLIF do not convert: text and anything else.
+func sameFamily(a, b datum.Type) error {
+	if a.Code == 0 || b.Code == 0 || isText(a) == isText(b) || a.Code == datum.TypeRowID || b.Code == datum.TypeRowID {
+		return nil
+	}
+	return mismatch(a, b)
+}
+
 func buildExtreme(sign int) func(*compiler, []*node) (*node, error) {
 	return func(c *compiler, args []*node) (*node, error) {
+		args, err := c.likeNumbersOrFirst(args)
+		if err != nil {
+			return nil, err
+		}
 		t, args, err := c.unify(args)
 		if err != nil {
 			return nil, err

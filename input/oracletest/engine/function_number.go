@@ -73,8 +73,15 @@ func wideContext() *apd.Context {
 
 func power(a, b *apd.Decimal) (*apd.Decimal, error) {
 	n := new(apd.Decimal)
-	if _, err := wideContext().Pow(n, a, b); err != nil {
+	whole := scalar.TruncTo(b, 0).Cmp(b) == 0
+	switch {
+	case b.IsZero():
+		return apd.New(1, 0), nil
+	case a.IsZero() && b.Negative, a.Negative && !whole:
 		return nil, wire.Errorf(1428, "argument is out of range")
+	}
+	if _, err := wideContext().Pow(n, a, b); err != nil {
+		return nil, wire.Errorf(1426, "numeric overflow")
 	}
 	return n, scalar.Round(n)
 }

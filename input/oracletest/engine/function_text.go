@@ -166,9 +166,9 @@ func padFunction(left bool) function {
 				pad[i] = fill[i%len(fill)]
 			}
 			if left {
-				return scalar.Text(string(pad) + string(text)), nil
+				return limited(string(pad) + string(text))
 			}
-			return scalar.Text(string(text) + string(pad)), nil
+			return limited(string(text) + string(pad))
 		}), nil
 	}}
 }
@@ -216,6 +216,14 @@ func (c *compiler) trim(e *sql.Trim) (*node, error) {
 	}), nil
 }
 
+// limited is a text that has become longer, which SQL allows up to the length of a VARCHAR2.
+func limited(s string) (datum.Datum, error) {
+	if len(s) > longTextSize {
+		return datum.Datum{}, wire.Errorf(1489, "result of string concatenation is too long")
+	}
+	return scalar.Text(s), nil
+}
+
 func buildReplace(c *compiler, args []*node) (*node, error) {
 	args = c.texts(args)
 	return fold(c.x, computed(textType(longTextSize), func(f *frame) (datum.Datum, error) {
@@ -230,7 +238,7 @@ func buildReplace(c *compiler, args []*node) (*node, error) {
 		if v[1].IsNull() {
 			return v[0], nil
 		}
-		return scalar.Text(strings.ReplaceAll(v[0].Text, v[1].Text, v[2].Text)), nil
+		return limited(strings.ReplaceAll(v[0].Text, v[1].Text, v[2].Text))
 	}), args...), nil
 }
 
@@ -238,7 +246,7 @@ func buildTranslate(c *compiler, args []*node) (*node, error) {
 	args = c.texts(args)
 	return c.pure(textType(args[0].typ.Size*4), args, func(_ *frame, v []datum.Datum) (datum.Datum, error) {
 		from, to := []rune(v[1].Text), []rune(v[2].Text)
-		return scalar.Text(strings.Map(func(r rune) rune {
+		return limited(strings.Map(func(r rune) rune {
 			for i, x := range from {
 				if x == r {
 					if i < len(to) {
@@ -248,7 +256,7 @@ func buildTranslate(c *compiler, args []*node) (*node, error) {
 				}
 			}
 			return r
-		}, v[0].Text)), nil
+		}, v[0].Text))
 	}), nil
 }
 

@@ -28,6 +28,9 @@ func (c *compiler) like(e *sql.Like) (test, error) {
 	}
 	var ready *matcher
 	if pattern.constant && escape.constant {
+		if e.Escape != nil && escape.value.IsNull() {
+			return nil, at(e.Pos(), errEscape())
+		}
 		if ready, err = newMatcher(pattern.value.Text, escape.value.Text); err != nil {
 			return nil, at(e.Pos(), err)
 		}
@@ -47,12 +50,19 @@ func (c *compiler) like(e *sql.Like) (test, error) {
 			if err != nil {
 				return isUnknown, err
 			}
+			if e.Escape != nil && esc.IsNull() {
+				return isUnknown, errEscape()
+			}
 			if m, err = newMatcher(p.Text, esc.Text); err != nil {
 				return isUnknown, err
 			}
 		}
 		return truthOf(m.match(d.Text) != e.Not), nil
 	}, nil
+}
+
+func errEscape() error {
+	return wire.Errorf(1425, "escape character must be character string of length 1")
 }
 
 // matcher is a LIKE pattern.
@@ -74,7 +84,7 @@ func newMatcher(pattern, escape string) (*matcher, error) {
 	if escape != "" {
 		r, width := utf8.DecodeRuneInString(escape)
 		if width != len(escape) {
-			return nil, wire.Errorf(1425, "escape character must be character string of length 1")
+			return nil, errEscape()
 		}
 		esc = r
 	}

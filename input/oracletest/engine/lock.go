@@ -31,6 +31,17 @@ func (c *compiler) rowLock(b *block, tree *joinTree, lock *sql.Lock) (*rowLock, 
 	if !ok || len(tree.levels) != 1 {
 		return nil, wire.Errorf(3001, "unimplemented feature: FOR UPDATE of more than one table")
 	}
+	for _, e := range lock.Of {
+		name, ok := e.(*sql.Name)
+		if !ok {
+			return nil, at(e.Pos(), wire.Errorf(904, "invalid identifier"))
+		}
+		if ref, ok, err := c.scope.local(name); err != nil {
+			return nil, err
+		} else if !ok || ref.source != reader.src {
+			return nil, at(e.Pos(), wire.Errorf(904, "%s: invalid identifier", nameText(name)))
+		}
+	}
 	layout := reader.src.layout
 	if err := c.x.rights.permit(toLock, sql.Object{Owner: layout.Owner, Name: layout.Name}, layout.Owner, layout.Name); err != nil {
 		return nil, err

@@ -25,10 +25,13 @@ func (c *compiler) orderKeys(b *block, items []sql.Item, columns []wire.Column, 
 			return err
 		}
 		if k.item < 0 {
+			k.item = aliased(items, columns, o.X)
+		}
+		if k.item < 0 {
 			if k.x, err = c.expr(o.X); err != nil {
 				return err
 			}
-			if b.distinct {
+			if k.item = b.itemOf(k.x); k.item < 0 && b.distinct {
 				return at(o.X.Pos(), wire.Errorf(1791, "not a SELECTed expression"))
 			}
 		}
@@ -77,6 +80,29 @@ func orderItem(items []sql.Item, columns []wire.Column, e sql.Expr) (int, error)
 		}
 	}
 	return -1, nil
+}
+
+// itemOf finds the item that is the same column, perhaps from a star.
+func (b *block) itemOf(n *node) int {
+	if n.column < 0 {
+		return -1
+	}
+	return slices.IndexFunc(b.items, func(item *node) bool { return item.column == n.column })
+}
+
+// aliased finds the column behind a star that an ORDER BY member means by its alias; -1 for none.
+func aliased(items []sql.Item, columns []wire.Column, e sql.Expr) int {
+	name, ok := e.(*sql.Name)
+	if !ok || name.Table != "" {
+		return -1
+	}
+	// Counted from the end, as only the first item that is no star has a place that is known from the front.
+	for back := 1; back <= len(items) && items[len(items)-back].Star == nil; back++ {
+		if items[len(items)-back].Alias == name.Column {
+			return len(columns) - back
+		}
+	}
+	return -1
 }
 
 // sortedRow is a row with the keys that are not among its items.

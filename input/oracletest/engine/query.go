@@ -16,13 +16,16 @@ type rowSource interface {
 // query is a compiled query. It may be opened again and again, but one opening must end before the next begins.
 type query struct {
 	columns    []wire.Column
-	correlated bool // it reads the row of an outer block
+	correlated bool   // it reads the row of an outer block
+	untyped    []bool // columns that are nothing but NULL and have no type yet; nil for none
 	open       func(outer *frame) (rowSource, error)
 
 	// An uncorrelated subquery is run once.
 	kept     bool
 	keptRows [][]datum.Datum
 }
+
+func (q *query) isUntyped(i int) bool { return i < len(q.untyped) && q.untyped[i] }
 
 // compileQuery compiles a query inside the scope of an outer block, which may be nil.
 func compileQuery(x *execution, outer *scope, with map[string]*commonTable, q *sql.Query) (*query, error) {
@@ -38,6 +41,9 @@ func compileQuery(x *execution, outer *scope, with map[string]*commonTable, q *s
 	}
 	if err != nil || q.Offset == nil && q.Fetch == nil {
 		return out, err
+	}
+	if q.Lock != nil {
+		return nil, wire.Errorf(2014, "SELECT FOR UPDATE cannot be used here")
 	}
 	return limitRows(x, outer, with, q, out)
 }
@@ -78,7 +84,7 @@ func limitRows(x *execution, outer *scope, with map[string]*commonTable, q *sql.
 	if err != nil {
 		return nil, err
 	}
-	out := &query{columns: inner.columns, correlated: inner.correlated || c.scope.reaches}
+	out := &query{columns: inner.columns, untyped: inner.untyped, correlated: inner.correlated || c.scope.reaches}
 	out.open = func(of *frame) (rowSource, error) {
 		r := &limitedRows{left: -1}
 		f := &frame{x: x, outer: of}
@@ -87,9 +93,10 @@ func limitRows(x *execution, outer *scope, with map[string]*commonTable, q *sql.
 			if err != nil {
 				return nil, err
 			}
-			if !d.IsNull() {
-				r.skip = max(0, small(d))
+			if d.IsNull() {
+				return &listRows{}, nil
 			}
+			r.skip = max(0, small(d))
 		}
 		if fetch != nil {
 			d, err := fetch.eval(f)

@@ -14,6 +14,8 @@ type source struct {
 	number             int // in the block
 	columns            []wire.Column
 	hidden             map[string]bool // second copies of USING columns
+	using              map[string]bool // columns of USING, which have no qualifier
+	ambiguous          map[string]bool // names that two columns of a subquery have
 	offset             int             // of its first column in the row
 
 	// Exactly one of these says where rows come from; none of them is DUAL.
@@ -51,6 +53,9 @@ func (s *source) find(column string) int {
 
 // matches reports whether a qualifier means this source.
 func (s *source) matches(schema, table string) bool {
+	if table != "" && table[0] == 0 {
+		return table == s.tag()
+	}
 	if s.alias != "" {
 		return schema == "" && table == s.alias
 	}
@@ -66,6 +71,16 @@ type scope struct {
 	reaches bool
 	// touched are the sources that were meant since it was last cleared, by bit.
 	touched uint64
+	// grouped is set while what stands behind GROUP BY is compiled: of its rows, subqueries then see nothing but the keys.
+	grouped *grouping
+	// merged are the columns that USING has made one, in the order of SELECT *.
+	merged []mergedColumn
+}
+
+// mergedColumn is a column of USING, with the source that it is read from.
+type mergedColumn struct {
+	name string
+	from *source
 }
 
 func (s *scope) add(src *source) {
@@ -98,6 +113,9 @@ func (s *scope) resolve(n *sql.Name) (reference, bool, error) {
 			ref.depth = depth
 			if ok {
 				at.touched |= 1 << ref.source.number
+				if depth > 0 && at.grouped != nil && !at.grouped.hasColumn(ref.column) {
+					return ref, ok, notGrouped(n)
+				}
 			}
 			for in := s; ok && in != at; in = in.outer {
 				in.reaches = true
@@ -119,11 +137,25 @@ func (s *scope) local(n *sql.Name) (ref reference, ok bool, err error) {
 			continue
 		}
 		if ok {
-			return reference{}, false, at(n.Pos(), wire.Errorf(918, "%s: column ambiguously specified", nameText(n)))
+			return reference{}, false, ambiguous(n)
+		}
+		if src.ambiguous[n.Column] {
+			return reference{}, false, ambiguous(n)
+		}
+		if n.Table != "" && n.Table[0] != 0 && src.using[n.Column] {
+			return reference{}, false, at(n.Pos(), wire.Errorf(25154, "column part of USING clause cannot have qualifier"))
 		}
 		ref, ok = found, true
 	}
 	return ref, ok, nil
+}
+
+func ambiguous(n *sql.Name) error {
+	return at(n.Pos(), wire.Errorf(918, "%s: column ambiguously specified", nameText(n)))
+}
+
+func notGrouped(n *sql.Name) error {
+	return at(n.Pos(), wire.Errorf(979, "%s: must appear in the GROUP BY clause or be used in an aggregate function", nameText(n)))
 }
 
 func (s *source) reference(n *sql.Name) (reference, bool) {

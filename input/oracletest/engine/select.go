@@ -71,7 +71,11 @@ func compileSelect(x *execution, outer *scope, with map[string]*commonTable, s *
 	}
 	b.width = c.scope.width
 	b.loop = newLoop(tree.levels)
-	return &query{columns: columns, correlated: c.scope.reaches, open: b.open}, nil
+	out := &query{columns: columns, correlated: c.scope.reaches, open: b.open, untyped: make([]bool, len(columns))}
+	for i, n := range b.items {
+		out.untyped[i] = n.typ.Code == 0
+	}
+	return out, nil
 }
 
 // groupBy switches to grouped compilation when the block has GROUP BY or an aggregate.
@@ -91,8 +95,13 @@ func (c *compiler) groupBy(b *block, s *sql.Select, orderBy []sql.Order) error {
 	if err != nil {
 		return err
 	}
-	b.group, c.group = g, g
+	b.group, c.group, c.scope.grouped = g, g, g
 	return nil
+}
+
+func isSubquery(e sql.Expr) bool {
+	_, ok := e.(*sql.Subquery)
+	return ok
 }
 
 func isAggregateCall(e sql.Expr) bool {
@@ -128,21 +137,37 @@ func (c *compiler) selectList(b *block, items []sql.Item) ([]wire.Column, error)
 func (c *compiler) star(b *block, star *sql.Name) ([]wire.Column, error) {
 	var columns []wire.Column
 	found := false
+	add := func(src *source, i int) error {
+		n, err := c.starColumn(src, i, star)
+		if err != nil {
+			return err
+		}
+		b.items = append(b.items, n)
+		columns = append(columns, src.columns[i])
+		return nil
+	}
+	if star.Table == "" {
+		for _, m := range c.scope.merged {
+			if err := add(m.from, m.from.find(m.name)); err != nil {
+				return nil, err
+			}
+		}
+	}
 	for _, src := range c.scope.sources {
 		if star.Table != "" && !src.matches(star.Schema, star.Table) {
 			continue
 		}
 		found = true
 		for i, col := range src.columns {
-			if star.Table == "" && src.hidden[col.Name] {
-				continue
+			if src.using[col.Name] {
+				if star.Table == "" {
+					continue
+				}
+				return nil, at(star.Pos(), wire.Errorf(25154, "column part of USING clause cannot have qualifier"))
 			}
-			n, err := c.starColumn(src, i, star)
-			if err != nil {
+			if err := add(src, i); err != nil {
 				return nil, err
 			}
-			b.items = append(b.items, n)
-			columns = append(columns, col)
 		}
 	}
 	if !found {
@@ -154,6 +179,9 @@ func (c *compiler) star(b *block, star *sql.Name) ([]wire.Column, error) {
 func (c *compiler) starColumn(src *source, i int, star *sql.Name) (*node, error) {
 	if c.group != nil {
 		return nil, at(star.Pos(), wire.Errorf(979, "not a GROUP BY expression"))
+	}
+	if src.ambiguous[src.columns[i].Name] {
+		return nil, at(star.Pos(), wire.Errorf(918, "%s: column ambiguously specified", quote(src.columns[i].Name)))
 	}
 	src.used[i] = true
 	return columnNode(reference{column: src.offset + i, source: src, typ: src.columns[i].Type, null: src.columns[i].Nullable}), nil
@@ -332,6 +360,11 @@ func (r *blockRows) step() (bool, error) {
 		g := r.groups[0]
 		r.groups = r.groups[1:]
 		r.f.keys = g.keys
+		for i, k := range r.block.group.keys {
+			if k.column >= 0 {
+				r.f.row[k.column] = g.keys[i] // for subqueries
+			}
+		}
 		r.f.aggregates = make([]datum.Datum, len(g.states))
 		for i, a := range r.block.group.aggregates {
 			var err error

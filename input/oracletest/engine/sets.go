@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/sql"
@@ -25,7 +27,8 @@ func compileSets(x *execution, outer *scope, with map[string]*commonTable, q *sq
 		}
 		if i == 0 {
 			out.columns = append(out.columns, part.columns...)
-		} else if err := mergeColumns(out.columns, part.columns); err != nil {
+			out.untyped = slices.Clone(part.untyped)
+		} else if err := mergeColumns(out, part); err != nil {
 			return nil, at(branch.Pos, err)
 		}
 		out.correlated = out.correlated || part.correlated
@@ -71,7 +74,8 @@ func allUnionAll(branches []sql.SetBranch) bool {
 }
 
 // mergeColumns widens the columns of a set operation; other kinds of types are ORA-01790.
-func mergeColumns(into, more []wire.Column) error {
+func mergeColumns(out, part *query) error {
+	into, more := out.columns, part.columns
 	if len(into) != len(more) {
 		return wire.Errorf(1789, "query block has incorrect number of result columns")
 	}
@@ -79,6 +83,10 @@ func mergeColumns(into, more []wire.Column) error {
 		a, b := &into[i].Type, more[i].Type
 		into[i].Nullable = into[i].Nullable || more[i].Nullable
 		switch {
+		case part.isUntyped(i):
+		case out.isUntyped(i):
+			*a = b
+			out.untyped[i] = false
 		case isText(*a) && isText(b):
 			if *a != b {
 				a.Code, a.Size = datum.TypeVarchar, max(a.Size, b.Size)

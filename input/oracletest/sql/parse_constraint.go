@@ -74,9 +74,25 @@ func (p *parser) constraintState(c *ConstraintDef) {
 			c.Disabled = false
 		case p.accept("DISABLE"):
 			c.Disabled = true
-		case p.accept("VALIDATE"), p.accept("USING", "INDEX"), p.accept("NOT", "DEFERRABLE"), p.accept("INITIALLY", "IMMEDIATE"), p.accept("NORELY"):
+		case p.accept("USING", "INDEX"):
+			p.indexStorage()
+		case p.accept("VALIDATE"), p.accept("NOT", "DEFERRABLE"), p.accept("INITIALLY", "IMMEDIATE"), p.accept("NORELY"):
 		case p.is("NOVALIDATE"), p.is("DEFERRABLE"), p.is("INITIALLY"), p.is("RELY"):
 			p.failWith(unimplemented(p.peek().pos, "constraint state "+p.peek().text))
+		default:
+			return
+		}
+	}
+}
+
+// indexStorage accepts the clauses that say where the index of a constraint lies.
+func (p *parser) indexStorage() {
+	for p.failed == nil {
+		switch {
+		case p.accept("TABLESPACE"):
+			p.name(959, "tablespace does not exist")
+		case p.accept("PCTFREE"), p.accept("INITRANS"):
+			p.integer()
 		default:
 			return
 		}

@@ -97,7 +97,7 @@ func (p *parser) lock() *Lock {
 	l := &Lock{Wait: -1}
 	if p.accept("OF") {
 		for {
-			p.nameOrCall(p.peek())
+			l.Of = append(l.Of, p.nameOrCall(p.peek()))
 			if !p.acceptOp(",") {
 				break
 			}
@@ -206,6 +206,11 @@ func (p *parser) items() []Item {
 	var list []Item
 	for {
 		list = append(list, p.item())
+		last := list[len(list)-1]
+		if bare := last.Star != nil && last.Star.Table == ""; bare && (len(list) > 1 || p.peek().isOp(",")) {
+			p.fail(923, msgMissingFrom)
+			return list
+		}
 		if !p.acceptOp(",") {
 			return list
 		}

@@ -46,6 +46,7 @@ type SetBranch struct {
 
 // Lock is FOR UPDATE.
 type Lock struct {
+	Of                 []Expr
 	NoWait, SkipLocked bool
 	Wait               int // seconds; negative without WAIT
 }

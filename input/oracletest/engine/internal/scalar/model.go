@@ -2,6 +2,7 @@ package scalar
 
 import (
 	"strings"
+	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
 )
@@ -40,6 +41,9 @@ const (
 	fISOWeek
 	fRadix
 	fCentury
+	fYearComma // Y,YYY
+	fISOYear   // IYYY, IYY, IY, I
+	fMonthWeek // W
 )
 
 type element struct {
@@ -54,13 +58,19 @@ type Model struct {
 	Text     string
 	elements []element
 	zoned    bool
+	exact    bool // FX
+	fraction bool // has FF
 }
+
+// Dates reports whether DATE has all elements of the model: it has neither fraction nor zone.
+func (m *Model) Dates() bool { return !m.fraction && !m.zoned }
 
 // Longer elements come before their prefixes.
 var modelElements = []struct {
 	text  string
 	field field
 }{
+	{"Y,YYY", fYearComma},
 	{"SYYYY", fYear4},
 	{"YYYY", fYear4},
 	{"YYY", fYear3},
@@ -92,7 +102,12 @@ var modelElements = []struct {
 	{"TZR", fZoneRegion},
 	{"Q", fQuarter},
 	{"WW", fWeek},
+	{"W", fMonthWeek},
 	{"IW", fISOWeek},
+	{"IYYY", fISOYear},
+	{"IYY", fISOYear},
+	{"IY", fISOYear},
+	{"I", fISOYear},
 	{"X", fRadix},
 	{"CC", fCentury},
 }
@@ -109,6 +124,7 @@ func ParseModel(text string) (*Model, error) {
 			i += 2
 			continue
 		case strings.HasPrefix(upper[i:], "FX"):
+			m.exact = !m.exact
 			i += 2
 			continue
 		case text[i] == '"':
@@ -124,16 +140,30 @@ func ParseModel(text string) (*Model, error) {
 			i++
 			continue
 		}
+		if known := otherElement(upper[i:]); known != "" {
+			return nil, wire.Errorf(3001, "unimplemented feature: datetime format element %s", known)
+		}
 		e, width := elementAt(upper[i:])
 		if width == 0 {
 			return nil, wire.Errorf(1821, "date format not recognized")
 		}
 		e.text, e.fill = text[i:i+width], fill
-		m.zoned = m.zoned || e.field == fZoneHour || e.field == fZoneRegion
+		m.fraction = m.fraction || e.field == fFraction
+		m.zoned = m.zoned || e.field == fZoneMinute || e.field == fZoneHour || e.field == fZoneRegion
 		m.elements = append(m.elements, e)
 		i += width
 	}
 	return m, nil
+}
+
+// otherElement finds an element that Oracle knows and the stand-in does not.
+func otherElement(upper string) string {
+	for _, known := range [...]string{"B.C.", "A.D.", "BC", "AD", "DL", "DS", "TS", "TZD", "TH", "SP", "RM", "EE", "E", "J", "SYEAR", "YEAR"} {
+		if strings.HasPrefix(upper, known) {
+			return known
+		}
+	}
+	return ""
 }
 
 func elementAt(upper string) (element, int) {
@@ -166,4 +196,15 @@ func likeCase(name, pattern string) string {
 		return name[:1] + strings.ToLower(name[1:])
 	}
 	return strings.ToLower(name)
+}
+
+// Weekday reads the name of a day, or its first three letters with anything behind them.
+func Weekday(text string) (time.Weekday, bool) {
+	upper := strings.ToUpper(strings.TrimSpace(text))
+	for i, name := range dayNames {
+		if strings.HasPrefix(upper, name[:3]) {
+			return time.Weekday(i), true
+		}
+	}
+	return 0, false
 }

@@ -31,6 +31,9 @@ func (e element) format(buf []byte, d datum.Datum, precision int) []byte {
 		return e.fraction(buf, t, precision)
 	case fZoneHour, fZoneMinute, fZoneRegion:
 		return e.zone(buf, d.Offset)
+	case fYearComma:
+		year := strconv.Itoa(10_000 + abs(t.Year))
+		return append(buf, year[1:2]+","+year[2:]...)
 	case fYear4:
 		if len(e.text) == 5 {
 			sign := byte(' ')
@@ -93,8 +96,21 @@ func (e element) number(t datum.DateTime) (value, width int) {
 	case fISOWeek:
 		_, week := ToTime(t).ISOWeek()
 		return week, 2
+	case fMonthWeek:
+		return (int(t.Day)-1)/7 + 1, 1
+	case fISOYear:
+		isoYear, _ := ToTime(t).ISOWeek()
+		return isoYear % pow10(len(e.text)), len(e.text)
 	}
 	return 0, 0
+}
+
+func pow10(n int) int {
+	p := 1
+	for range n {
+		p *= 10
+	}
+	return p
 }
 
 func (e element) pad(buf []byte, n, width int) []byte {

@@ -20,6 +20,7 @@ type reading struct {
 	offset   int
 	negative bool // zone
 	zoned    bool
+	exact    bool // FX: no blanks, no digit and no other punctuation too few
 	now      time.Time
 }
 
@@ -35,7 +36,11 @@ func (m *Model) Parse(text string, now time.Time, offset int16) (datum.Datum, er
 			}
 			break
 		}
-		if err := r.element(e); err != nil {
+		r.exact = m.exact
+		if m.exact && !e.fill && e.field != fLiteral {
+			r.exact = false // FXFM lets leading zeros be left out
+		}
+		if err := r.element(e, m.elements[i+1:]); err != nil {
 			return datum.Datum{}, err
 		}
 	}
@@ -60,6 +65,9 @@ func optional(rest []element) bool {
 func (r *reading) result(zoned bool) (datum.Datum, error) {
 	if r.yearDay > 0 {
 		d := FromTime(time.Date(int(r.time.Year), 1, r.yearDay, 0, 0, 0, 0, time.UTC))
+		if d.Year != r.time.Year {
+			return datum.Datum{}, wire.Errorf(1848, "day of year must be between 1 and 365 (366 for leap year)")
+		}
 		r.time.Month, r.time.Day = d.Month, d.Day
 	}
 	if r.seconds >= 0 {
@@ -81,7 +89,7 @@ func (r *reading) result(zoned bool) (datum.Datum, error) {
 	return d, nil
 }
 
-func (r *reading) element(e element) error {
+func (r *reading) element(e element, rest []element) error {
 	switch e.field {
 	case fLiteral, fRadix:
 		return r.literal(e)
@@ -121,11 +129,30 @@ func (r *reading) element(e element) error {
 			r.time.Year = -r.time.Year
 		}
 		return nil
+	case fMonth:
+		if i, ok := r.name(monthNames[:]); ok && !r.exact {
+			r.time.Month = uint8(i + 1)
+			return nil
+		}
 	}
-	return r.numeric(e)
+	return r.numeric(e, rest)
 }
 
-func (r *reading) numeric(e element) error {
+// long reports whether a year of four digits stands where the model has two: Oracle then reads it as YYYY or RRRR. A number that
+// another one follows at once has just its two digits.
+func (r *reading) long(rest []element) bool {
+	s := strings.TrimLeft(r.text, " ")
+	if r.exact || len(rest) > 0 && rest[0].field != fLiteral {
+		return false
+	}
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n == 4
+}
+
+func (r *reading) numeric(e element, rest []element) error {
 	width := 2
 	switch e.field {
 	case fYear3, fDayOfYear:
@@ -134,6 +161,12 @@ func (r *reading) numeric(e element) error {
 		width = 1
 	case fSecondsOfDay:
 		width = 5
+	case fYear2, fRR:
+		if r.long(rest) {
+			n, _, err := r.digits(4)
+			r.time.Year = int16(n)
+			return err
+		}
 	}
 	n, _, err := r.digits(width)
 	if err != nil {
@@ -154,6 +187,9 @@ func (r *reading) numeric(e element) error {
 	case fDay:
 		r.time.Day = uint8(n)
 	case fDayOfYear:
+		if n < 1 || n > 366 {
+			return wire.Errorf(1848, "day of year must be between 1 and 365 (366 for leap year)")
+		}
 		r.yearDay = n
 	case fHour24:
 		r.time.Hour = uint8(n)
@@ -167,6 +203,9 @@ func (r *reading) numeric(e element) error {
 	case fSecond:
 		r.time.Second = uint8(n)
 	case fSecondsOfDay:
+		if n > 86399 {
+			return wire.Errorf(1853, "seconds in day must be between 0 and 86399")
+		}
 		r.seconds = n
 	default:
 		return wire.Errorf(1820, "format code cannot appear in date input format")
@@ -189,13 +228,18 @@ func (r *reading) century(n int) int {
 func (r *reading) skipBlanks() { r.text = strings.TrimLeft(r.text, " ") }
 
 func (r *reading) digits(width int) (value, count int, err error) {
-	r.skipBlanks()
+	if !r.exact {
+		r.skipBlanks()
+	}
 	n := 0
 	for n < width && n < len(r.text) && r.text[n] >= '0' && r.text[n] <= '9' {
 		n++
 	}
 	if n == 0 {
 		return 0, 0, wire.Errorf(1858, "a non-numeric character was found where a numeric was expected")
+	}
+	if r.exact && n < width {
+		return 0, 0, wire.Errorf(1862, "the numeric value does not match the length of the format item")
 	}
 	value, err = strconv.Atoi(r.text[:n])
 	r.text = r.text[n:]
@@ -212,7 +256,7 @@ func (r *reading) literal(e element) error {
 		r.text = r.text[len(want):]
 		return nil
 	}
-	if len(want) == 1 {
+	if len(want) == 1 && !r.exact {
 		c := r.text[0]
 		switch {
 		case strings.IndexByte("-/,.;: ", c) >= 0:

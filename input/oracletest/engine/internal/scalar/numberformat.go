@@ -14,6 +14,7 @@ type numberModel struct {
 	fraction string // 9 and 0 behind it
 	point    bool
 	hex      bool
+	lower    bool // x
 	minimal  bool // TM
 	fill     bool
 	dollar   bool
@@ -43,7 +44,7 @@ func parseNumberModel(format string) (numberModel, error) {
 		m.dollar, s = true, s[1:]
 	}
 	if s != "" && strings.Trim(s, "X0") == "" && strings.Contains(s, "X") {
-		m.hex, m.integer = true, s
+		m.hex, m.integer, m.lower = true, s, strings.Contains(format, "x")
 		return m, nil
 	}
 	for i := range len(s) {
@@ -175,7 +176,10 @@ func (m *numberModel) hexText(d *apd.Decimal) (string, error) {
 	if n.Negative || n.Exponent != 0 {
 		return strings.Repeat("#", len(m.integer)+1), nil
 	}
-	text := strings.ToUpper(n.Coeff.Text(16))
+	text := n.Coeff.Text(16)
+	if !m.lower {
+		text = strings.ToUpper(text)
+	}
 	if len(text) > len(m.integer) {
 		return strings.Repeat("#", len(m.integer)+1), nil
 	}
