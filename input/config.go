@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,18 +32,18 @@ type config struct {
 	internal          naming.Internal
 	replicationFactor int
 	store, file       string
+	cache, cacheKey   string
 	positionInterval  time.Duration
 	heartbeats        string
 	hold              bool
 	checkpointLimit   int
 	fs                *service.FS
+	caches            positionstore.Caches
+	log               *service.Logger
 }
 
-// Fixed until the capability that makes them fields comes.
-const (
-	holdBack       = 100 * time.Millisecond
-	maxStepRetries = 20
-)
+// holdBack is what mining.hold_back 0s means with one redo thread (R1).
+const holdBack = 100 * time.Millisecond
 
 func parseConfig(conf *service.ParsedConfig, res *service.Resources) (*config, error) {
 	p := &parser{conf: conf, version: conf.EngineVersion()}
@@ -52,11 +53,15 @@ func parseConfig(conf *service.ParsedConfig, res *service.Resources) (*config, e
 		replicationFactor: p.number(ocFieldTopics, ocFieldReplicationFactor),
 		store:             p.text(ocFieldPosition, ocFieldStore),
 		file:              p.text(ocFieldPosition, ocFieldFile),
+		cache:             p.text(ocFieldCheckpointCache),
+		cacheKey:          p.text(ocFieldCheckpointCacheKey),
 		positionInterval:  p.duration(ocFieldPosition, ocFieldInterval),
 		heartbeats:        p.text(ocFieldEmit, ocFieldHeartbeats),
 		hold:              p.text(ocFieldOnStop) == "hold",
 		checkpointLimit:   p.number(ocFieldCheckpointLimit),
 		fs:                res.FS(),
+		caches:            res,
+		log:               res.Logger(),
 	}
 	c.engine = p.engine()
 	if p.err != nil {
@@ -75,10 +80,24 @@ func parseConfig(conf *service.ParsedConfig, res *service.Resources) (*config, e
 	}
 	c.engine.Internal = c.internal
 	c.engine.Versions = c.readVersions()
+	if err := c.durations(); err != nil {
+		return nil, err
+	}
 	if err := c.chooseStore(); err != nil {
 		return nil, err
 	}
 	return c, c.engine.Oracle.Validate()
+}
+
+// durations refuses what does not fit together, as the lint does.
+func (c *config) durations() error {
+	switch {
+	case c.engine.Oracle.ReadTimeout <= c.engine.QueryTimeout:
+		return errors.New("connection.read_timeout must exceed mining.query_timeout")
+	case c.engine.Retry.InitialInterval > c.engine.Retry.MaxInterval:
+		return errors.New("retry.initial_interval must not exceed retry.max_interval")
+	}
+	return nil
 }
 
 // chooseStore finds a place for the position; without one the input does not start, since it would begin "from now" at every
@@ -88,6 +107,8 @@ func (c *config) chooseStore() error {
 		switch {
 		case len(c.kafka) > 0:
 			c.store = "kafka"
+		case c.cache != "":
+			c.store = "cache"
 		case c.file != "":
 			c.store = "file"
 		}
@@ -97,20 +118,36 @@ func (c *config) chooseStore() error {
 		return errors.New("position.store kafka needs kafka.seed_brokers")
 	case c.store == "file" && c.file == "":
 		return errors.New("position.store file needs position.file")
+	case c.store == "cache" && c.cache == "":
+		return errors.New("position.store cache needs checkpoint_cache")
 	case c.store == "":
-		return errors.New("no place for the position: set kafka.seed_brokers or position.file")
+		return errors.New("no place for the position: set kafka.seed_brokers, checkpoint_cache or position.file")
+	}
+	if c.cacheKey == "" {
+		c.cacheKey = "oracle_cdc." + c.prefix
 	}
 	return nil
 }
 
 func (c *config) openStore(ctx context.Context) (positionstore.Store, error) {
-	if c.store == "kafka" {
+	switch c.store {
+	case "kafka":
 		return positionstore.OpenKafka(ctx, positionstore.KafkaConfig{
 			Connection: c.kafka, Topic: c.internal.Position, Prefix: c.prefix,
 			ReplicationFactor: int16(c.replicationFactor), //nolint:gosec // checked by lint
 		})
+	case "cache":
+		return positionstore.OpenCache(positionstore.CacheConfig{
+			Caches: c.caches, Label: c.cache, Key: c.cacheKey, Forgotten: c.forgotten,
+		})
 	}
 	return positionstore.OpenFile(c.file)
+}
+
+// forgotten warns of a cache that does not keep the position; it is there again at once, since capture goes on.
+func (c *config) forgotten() {
+	c.log.Warnf("The cache resource %s forgot the position, which is stored again: it expires or evicts items, or somebody removed it. "+
+		"A restart would have begun with what commits from then on; use a cache that keeps items", c.cache)
 }
 
 // shared is what processor and output take over.
@@ -150,6 +187,22 @@ func (p *parser) duration(path ...string) time.Duration {
 	return d
 }
 
+func (p *parser) positiveDuration(path ...string) time.Duration {
+	d := p.duration(path...)
+	if d == 0 && p.err == nil {
+		p.err = fmt.Errorf("%s must be above zero", path[len(path)-1])
+	}
+	return d
+}
+
+func (p *parser) count(path ...string) int {
+	n := p.number(path...)
+	if n < 1 && p.err == nil {
+		p.err = fmt.Errorf("%s must be at least 1", path[len(path)-1])
+	}
+	return n
+}
+
 func (p *parser) size(path ...string) int64 {
 	return field(p, func(path ...string) (int64, error) {
 		text, err := p.conf.FieldString(path...)
@@ -180,9 +233,12 @@ func (p *parser) engine() engine.Config {
 		Selection:         selection,
 		AllowNoTables:     p.yes(ocFieldAllowNoTables),
 		Logging:           schema.Logging(p.text(ocFieldSupplementalLogging)),
+		Keyless:           p.text(ocFieldKey, ocFieldKeyMissing) == "none",
 		PollInterval:      p.duration(ocFieldMining, ocFieldPollInterval),
 		IdleInterval:      p.duration(ocFieldMining, ocFieldIdleInterval),
-		HoldBack:          holdBack,
+		HoldBack:          cmp.Or(p.duration(ocFieldMining, ocFieldHoldBack), holdBack),
+		QueryTimeout:      p.positiveDuration(ocFieldMining, ocFieldQueryTimeout),
+		MaxLogsPerStep:    p.count(ocFieldMining, ocFieldMaxLogsPerStep),
 		Memory:            p.size(ocFieldTransactions, ocFieldMemory),
 		Template:          template,
 		BatchCount:        p.number(ocFieldBatching, ocFieldCount),
@@ -194,7 +250,8 @@ func (p *parser) engine() engine.Config {
 			Profile: debezium.CDC(), ConnectorVersion: p.version, Server: p.text(ocFieldTopicPrefix), Tombstones: p.yes(ocFieldRecords, ocFieldTombstones),
 		},
 		Retry: engine.Retry{
-			MaxTime: 24 * time.Hour, InitialInterval: 500 * time.Millisecond, MaxInterval: 30 * time.Second, MaxSteps: maxStepRetries,
+			MaxTime: p.duration(ocFieldRetry, ocFieldMaxTime), InitialInterval: p.positiveDuration(ocFieldRetry, ocFieldInitialInterval),
+			MaxInterval: p.positiveDuration(ocFieldRetry, ocFieldMaxInterval), MaxSteps: p.count(ocFieldMining, ocFieldMaxStepRetries),
 		},
 		Now: time.Now,
 	}

@@ -189,13 +189,19 @@ func (r *reader) connectFailed(ctx context.Context, err error) error {
 
 // judge stops for an error that is for good; for one that may pass it says how long to wait.
 func (r *reader) judge(err error) (stopped *stop.Error, wait time.Duration) {
-	typed, final := engine.Final(err)
+	typed, isFinal := final(err)
 	wait, exhausted := r.patience.failed()
-	if typed != nil && (final || exhausted) {
+	if typed != nil && (isFinal || exhausted) {
 		r.stop(typed)
 		return typed, stopRetry
 	}
 	return nil, wait
+}
+
+// final reports an error that no further attempt cures, in the engine or in the position store.
+func final(err error) (*stop.Error, bool) {
+	typed, ok := engine.Final(err)
+	return typed, ok && !errors.Is(err, positionstore.ErrPassing)
 }
 
 // stop records a typed stop. With on_stop exit the host ends the process; else the input stays not ready.

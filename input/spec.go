@@ -29,9 +29,19 @@ const (
 	ocFieldCaseSensitive       = "case_sensitive"
 	ocFieldAllowNoTables       = "allow_no_tables"
 	ocFieldSupplementalLogging = "supplemental_logging"
+	ocFieldKey                 = "key"
+	ocFieldKeyMissing          = "missing"
 	ocFieldMining              = "mining"
 	ocFieldPollInterval        = "poll_interval"
 	ocFieldIdleInterval        = "idle_interval"
+	ocFieldMaxLogsPerStep      = "max_logs_per_step"
+	ocFieldHoldBack            = "hold_back"
+	ocFieldQueryTimeout        = "query_timeout"
+	ocFieldMaxStepRetries      = "max_step_retries"
+	ocFieldRetry               = "retry"
+	ocFieldMaxTime             = "max_time"
+	ocFieldInitialInterval     = "initial_interval"
+	ocFieldMaxInterval         = "max_interval"
 	ocFieldFetchRows           = "fetch_rows"
 	ocFieldTransactions        = "transactions"
 	ocFieldMemory              = "memory"
@@ -54,6 +64,8 @@ const (
 	ocFieldStore               = "store"
 	ocFieldFile                = "file"
 	ocFieldInterval            = "interval"
+	ocFieldCheckpointCache     = "checkpoint_cache"
+	ocFieldCheckpointCacheKey  = "checkpoint_cache_key"
 	ocFieldSnapshot            = "snapshot"
 	ocFieldMode                = "mode"
 	ocFieldOnStop              = "on_stop"
@@ -90,9 +102,12 @@ func Spec() *service.ConfigSpec {
 
 // wholeRule judges fields together. There is one, since the runtime keeps only the last rule of a component.
 const wholeRule = `root = [
-  if this.position.store.or("") == "" && this.position.file.or("") == "" && this.kafka.seed_brokers.or([]).length() == 0 { "no place for the position: set kafka.seed_brokers or position.file" },
+  if this.position.store.or("") == "" && this.position.file.or("") == "" && this.checkpoint_cache.or("") == "" && this.kafka.seed_brokers.or([]).length() == 0 { "no place for the position: set kafka.seed_brokers, checkpoint_cache or position.file" },
+  if this.position.store.or("") == "cache" && this.checkpoint_cache.or("") == "" { "position.store cache needs checkpoint_cache" },
   if this.position.store.or("") == "file" && this.position.file.or("") == "" { "position.store file needs position.file" },
   if this.position.store.or("") == "kafka" && this.kafka.seed_brokers.or([]).length() == 0 { "position.store kafka needs kafka.seed_brokers" },
+  if this.connection.read_timeout.or("15m").string().parse_duration().catch(9000000000000000000) <= this.mining.query_timeout.or("10m").string().parse_duration().catch(0) { "connection.read_timeout must exceed mining.query_timeout" },
+  if this.retry.initial_interval.or("500ms").string().parse_duration().catch(0) > this.retry.max_interval.or("30s").string().parse_duration().catch(9000000000000000000) { "retry.initial_interval must not exceed retry.max_interval" },
   if this.include.or([]).length() == 0 { "include names no table" },
 ].filter(v -> v != null)`
 
@@ -108,7 +123,7 @@ func databaseFields() []*service.ConfigField {
 		service.NewStringField(ocFieldPDBName).Description("The PDB to capture from the CDB root. Empty: the one open PDB with a matching table; several need a later version.").Default(""),
 		service.NewObjectField(ocFieldConnection,
 			durationField(ocFieldConnectTimeout, "30s", "Time for dialling and log-on."),
-			durationField(ocFieldReadTimeout, "15m", "Longest silence on the wire before the connection is given up."),
+			durationField(ocFieldReadTimeout, "15m", "Longest silence on the wire before the connection is given up. Must exceed `mining.query_timeout`."),
 			durationField(ocFieldKeepAlive, "30s", "TCP keep-alive period, below the idle limit of load balancers on the way."),
 			service.NewTLSToggledField(ocFieldTLS).Description("TLS for TCPS without a wallet."),
 		).Description("The connection to the database.").Advanced(),
@@ -128,9 +143,22 @@ func captureFields() []*service.ConfigField {
 		service.NewBoolField(ocFieldAllowNoTables).Description("Start although `include` matches no table yet.").Default(false).Advanced(),
 		enumField(ocFieldSupplementalLogging, "all", "all", "key").
 			Description("The least supplemental logging that a captured table must have. `all`: full row images, and a column missing from the redo stops capture. `key`: partial images are accepted; columns that were not logged are null, so a sink must merge and not replace.").Advanced(),
+		service.NewObjectField(ocFieldKey,
+			service.NewStringEnumField(ocFieldKeyMissing, "fail", "none").Default("fail").
+				LintRule(`root = if this == "rowid" { ["key.missing rowid comes with a later version; use fail or none"] } else if !["fail", "none"].contains(this) { ["key.missing must be one of fail, none"] }`).
+				Description("What a table without a primary key and without a unique index over NOT NULL columns does. `fail`: it is refused by name. `none`: it is captured, and its records have no key; a delete has no tombstone, a topic of more than one partition does not keep the order of one row's changes, and a compacted topic refuses them."),
+		).Description("Keys of records."),
 		service.NewObjectField(ocFieldMining,
 			durationField(ocFieldPollInterval, "500ms", "Time between two mining steps when caught up. Each step writes to the alert log."),
 			durationField(ocFieldIdleInterval, "3s", "Longest wait between two steps on a quiet database."),
+			service.NewIntField(ocFieldMaxLogsPerStep).
+				Description("Upper bound of redo logs in a step while catching up. A step begins with one, and their number doubles while steps succeed.").Default(8).
+				LintRule(`root = if this < 1 || this > 1000 { ["max_logs_per_step must be 1 to 1000"] }`).Advanced(),
+			durationField(ocFieldHoldBack, "0s", "Age that the end of a step must have before it is used, for redo that is written late. `0s`: 100 ms."),
+			positiveDurationField(ocFieldQueryTimeout, "10m", "Longest time in which a step gets no row of any kind. Then it is dropped and tried again with half as many logs; three times in a row: CDC-4003. Must be below `connection.read_timeout`."),
+			service.NewIntField(ocFieldMaxStepRetries).
+				Description("Failures of one step in a row that mining again may cure; beyond it capture stops with CDC-1002, or the code of the failure.").Default(20).
+				LintRule(`root = if this < 1 || this > 1000 { ["max_step_retries must be 1 to 1000"] }`).Advanced(),
 			service.NewIntField(ocFieldFetchRows).Description("Rows per round trip.").Default(2000).
 				LintRule(`root = if this < 26 || this > 65535 { ["fetch_rows must be 26 to 65535"] }`),
 		).Description("How often and how the redo is mined.").Advanced(),
@@ -173,10 +201,14 @@ func positionFields() []*service.ConfigField {
 	return []*service.ConfigField{
 		kafka.Block("Brokers for position and schema topics. The processor and the Kafka output take them over when they name none."),
 		service.NewObjectField(ocFieldPosition,
-			enumField(ocFieldStore, "", "", "kafka", "file").Description("Where the position is kept. Empty: Kafka with brokers, else the file."),
+			enumField(ocFieldStore, "", "", "kafka", "cache", "file").Description("Where the position is kept. Empty: Kafka with brokers, else the cache with `checkpoint_cache`, else the file."),
 			service.NewStringField(ocFieldFile).Description("Path of the position file; written to a new file, synced, renamed.").Default(""),
 			durationField(ocFieldInterval, "1s", "The position is written at most once in this time."),
 		).Description("Where the position is kept.").Advanced(),
+		service.NewStringField(ocFieldCheckpointCache).
+			Description("Label of the cache resource that keeps the position. It must keep items for ever and over a restart: a cache that forgets (`memory`, `lru`, a time to live, an eviction) makes the next start begin with what commits from then on, and what committed in between is lost.").Default(""),
+		service.NewStringField(ocFieldCheckpointCacheKey).
+			Description("Key of the item in the cache. Empty: `oracle_cdc.{prefix}` with `topic_prefix` in the place of `{prefix}`.").Default("").Advanced(),
 	}
 }
 
@@ -184,6 +216,11 @@ func flowFields() []*service.ConfigField {
 	return []*service.ConfigField{
 		enumField(ocFieldOnStop, "exit", "exit", "hold").
 			Description("What a typed stop does. `exit`: the process ends with code 3. `hold`: it stays up and not ready, and the database is not touched again."),
+		service.NewObjectField(ocFieldRetry,
+			durationField(ocFieldMaxTime, "24h", "How long an unreachable database, broker or cache is tried again; then capture stops, with CDC-1001 for the database."),
+			positiveDurationField(ocFieldInitialInterval, "500ms", "First wait between two attempts; it doubles."),
+			positiveDurationField(ocFieldMaxInterval, "30s", "Longest wait between two attempts."),
+		).Description("Errors that may pass.").Advanced(),
 		service.NewBoolField(ocFieldLogRowValues).Description("Allow SQL text with row values in errors.").Default(false).Advanced(),
 		service.NewObjectField(ocFieldBatching,
 			service.NewIntField(ocFieldCount).Description("Messages of a batch.").Default(2000).LintRule(`root = if this < 1 { ["count must be at least 1"] }`),
@@ -199,6 +236,12 @@ func flowFields() []*service.ConfigField {
 func durationField(name, value, text string) *service.ConfigField {
 	return service.NewDurationField(name).Default(value).Description(text).Advanced().
 		LintRule(fmt.Sprintf(`root = if this.string().parse_duration().catch(-1) < 0 { ["%s must be a duration such as %s"] }`, name, value))
+}
+
+// positiveDurationField is a durationField that refuses zero as well.
+func positiveDurationField(name, value, text string) *service.ConfigField {
+	return service.NewDurationField(name).Default(value).Description(text).Advanced().
+		LintRule(fmt.Sprintf(`root = if this.string().parse_duration().catch(0) <= 0 { ["%s must be a duration above zero such as %s"] }`, name, value))
 }
 
 func sizeField(name, value, text string) *service.ConfigField {

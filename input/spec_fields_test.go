@@ -28,16 +28,23 @@ func nested(path, value string) string {
 func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 	durations := []string{
 		"connection.connect_timeout", "connection.read_timeout", "connection.keep_alive", "mining.poll_interval", "mining.idle_interval",
-		"emit.heartbeat_interval", "position.interval", "batching.period",
+		"emit.heartbeat_interval", "position.interval", "batching.period", "mining.hold_back", "mining.query_timeout", "retry.max_time",
+		"retry.initial_interval", "retry.max_interval",
 	}
 	enums := map[string]string{
 		"supplemental_logging": "min", "snapshot.mode": "initial", "records.profile": "debezium", "records.encoding": "avro",
-		"emit.heartbeats": "sometimes", "position.store": "cache", "on_stop": "retry", "metadata": "[kafka_topic, nonsense]",
+		"emit.heartbeats": "sometimes", "position.store": "redis", "key.missing": "rowid", "on_stop": "retry", "metadata": "[kafka_topic, nonsense]",
 	}
 	bad := map[string][]string{
 		"transactions.memory": {"''", "much", "-1MiB", "0", "0MiB", "1.5.2MiB"},
 		"mining.fetch_rows":   {"25", "65536"}, "batching.count": {"0", "-1"}, "batching.byte_size": {"0"}, "checkpoint_limit": {"0"},
 		"topics.internal_replication_factor": {"0", "-2", "32768"}, "topic_prefix": {"''", "'a b'", "'a/b'"},
+	}
+	for _, path := range []string{"mining.query_timeout", "retry.initial_interval", "retry.max_interval"} {
+		bad[path+" "] = []string{"0s"}
+	}
+	for _, path := range []string{"mining.max_logs_per_step", "mining.max_step_retries"} {
+		bad[path] = []string{"0", "-1", "1001"}
 	}
 	for _, path := range durations {
 		bad[path] = []string{"banana", "''", "-1s", "10"}
@@ -46,6 +53,7 @@ func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 		bad[path] = []string{value}
 	}
 	for path, values := range bad {
+		path = strings.TrimSpace(path)
 		name := path[strings.LastIndexByte(path, '.')+1:]
 		for _, value := range values {
 			fields := runnable + ", " + nested(path, value)
@@ -64,12 +72,11 @@ func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 func TestLintRefusesFieldsOfLaterCapabilities(t *testing.T) {
 	for _, path := range []string{
 		"pdbs", "connection.sdu", "connection.dba_privilege", "connection.encryption", "exclude_users", "columns.exclude", "key.columns",
-		"key.missing", "capture.mode", "capture.start_scn", "mining.target_latency", "mining.max_logs_per_step", "mining.hold_back",
-		"mining.query_timeout", "mining.catchup_sessions", "bulk_ddl", "nologging", "raw_decode", "dictionary.build_interval",
+		"key.rowid", "capture.mode", "capture.start_scn", "mining.target_latency", "mining.session_max_age", "mining.catchup_sessions", "bulk_ddl", "nologging", "raw_decode", "dictionary.build_interval",
 		"transactions.spill_dir", "transactions.journal_logs", "transactions.max_age", "records.decimals", "records.truncates", "records.flat",
 		"lobs.mode", "schema_registry.url", "topics.ops", "topics.dead_letters", "topics.journal", "topics.signals", "emit.transactions",
-		"checkpoint_cache", "leader_election.enabled", "snapshot.chunk_rows", "snapshot.threads", "signals.kafka", "on_decode_error",
-		"retry.max_time", "auto_replay_nacks", "batching.processors",
+		"leader_election.enabled", "snapshot.chunk_rows", "snapshot.threads", "signals.kafka", "on_decode_error",
+		"retry.extra_codes", "auto_replay_nacks", "batching.processors",
 	} {
 		lints := lint(t, runnable+", "+nested(path, "1"))
 		name := path[strings.LastIndexByte(path, '.')+1:]
@@ -109,6 +116,8 @@ func TestConstructorRefusesWhatLintDoes(t *testing.T) {
 	for _, fields := range []string{
 		nested("mining.poll_interval", "banana"), nested("mining.poll_interval", "-1s"), nested("transactions.memory", "much"),
 		nested("include", "['(']"), nested("exclude", "['(']"), nested("topics.template", "'{nonsense}'"), nested("position.store", "file"),
+		nested("mining.query_timeout", "0s"), nested("mining.query_timeout", "15m"), nested("connection.read_timeout", "10m"), nested("mining.max_step_retries", "0"),
+		nested("mining.max_logs_per_step", "0"), nested("retry.initial_interval", "31s"), nested("retry.max_interval", "0s"), nested("retry.max_time", "-1s"),
 		nested("connection_string", "'http://x'"), nested("kafka", "{seed_brokers: []}"),
 	} {
 		conf, err := specOnce().ParseYAML(override(fields), nil)

@@ -39,6 +39,16 @@ func TestLintRefusesWhatCannotRun(t *testing.T) {
 		base + tables + ", position: {interval: 2s}":                            "no place for the position",
 		base + tables + ", kafka: {seed_brokers: []}":                           "no place for the position",
 		base + tables + ", position: {store: file}":                             "position.store file needs position.file",
+		base + tables + ", position: {store: cache}":                            "position.store cache needs checkpoint_cache",
+		base + tables + ", position: {store: cache, file: p}":                   "position.store cache needs checkpoint_cache",
+		base + tables + file + ", connection: {read_timeout: 10m}":              "read_timeout must exceed mining.query_timeout",
+		base + tables + file + ", mining: {query_timeout: 20m}":                 "read_timeout must exceed mining.query_timeout",
+		base + tables + file + ", retry: {max_interval: 100ms}":                 "initial_interval must not exceed",
+		base + tables + file + ", retry: {max_interval: none}":                  "max_interval must be a duration above zero",
+		base + tables + file + ", retry: {extra_codes: [1555]}":                 "extra_codes not recognised",
+		base + tables + file + ", mining: {session_max_age: 1h}":                "session_max_age not recognised",
+		base + tables + file + ", key: {missing: rowid}":                        "comes with a later version",
+		base + tables + file + ", key: {missing: drop}":                         "key.missing must be one of fail, none",
 		base + tables + ", position: {store: kafka}":                            "position.store kafka needs kafka.seed_brokers",
 		base + tables + ", position: {store: kafka, file: p}":                   "position.store kafka needs kafka.seed_brokers",
 		base + ", include: []" + file:                                           "include names no table",
@@ -60,6 +70,9 @@ func TestLintRefusesWhatCannotRun(t *testing.T) {
 		}
 	}
 	for _, fields := range []string{
+		base + tables + file + ", connection: {read_timeout: 2h}, mining: {query_timeout: 1h, hold_back: 1s, max_logs_per_step: 1, max_step_retries: 1}",
+		base + tables + file + ", retry: {max_time: 0s, initial_interval: 1s, max_interval: 1s}",
+		base + tables + ", checkpoint_cache: c", base + tables + kafka + ", checkpoint_cache: c, checkpoint_cache_key: k, position: {store: cache}",
 		base + tables + file, base + tables + kafka, base + tables + kafka + ", position: {store: kafka, file: p}",
 		base + tables + file + ", metadata: []", base + tables + file + ", emit: {heartbeat_interval: 0s}, transactions: {memory: 1GiB}",
 	} {

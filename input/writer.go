@@ -7,7 +7,6 @@ import (
 
 	"github.com/redpanda-data/benthos/v4/public/service"
 
-	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/engine"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/positionstore"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
@@ -23,6 +22,8 @@ type writer struct {
 	log      *service.Logger
 	// fatal takes a typed stop that a retry cannot cure.
 	fatal func(*stop.Error)
+	// patience spaces and bounds attempts that fail.
+	patience patience
 
 	requests chan saveRequest
 	done     chan struct{}
@@ -37,11 +38,7 @@ type saveRequest struct {
 	answer   chan error
 }
 
-const (
-	saveTimeout    = 30 * time.Second
-	saveRetryFirst = 500 * time.Millisecond
-	saveRetryMost  = 10 * time.Second
-)
+const saveTimeout = 30 * time.Second
 
 // run writes until ctx ends, and then once more what is safe by then.
 func (w *writer) run(ctx context.Context) {
@@ -49,7 +46,7 @@ func (w *writer) run(ctx context.Context) {
 	timer := time.NewTimer(time.Hour)
 	timer.Stop() // armed when the position moves
 	defer timer.Stop()
-	armed, retry := false, saveRetryFirst
+	armed := false
 	for {
 		select {
 		case <-ctx.Done():
@@ -63,18 +60,29 @@ func (w *writer) run(ctx context.Context) {
 				timer.Reset(w.interval)
 			}
 		case <-timer.C:
-			armed = false
-			if err := w.saveSafe(ctx); err == nil {
-				retry = saveRetryFirst
-				continue
-			} else if ctx.Err() == nil && w.stopped == nil {
-				w.log.Warnf("Position was not stored, trying again in %s: %s", retry, err)
+			err := w.saveSafe(ctx)
+			if armed = err != nil; armed {
+				timer.Reset(w.failed(ctx, err))
+			} else {
+				w.patience.worked()
 			}
-			armed = true
-			timer.Reset(retry)
-			retry = min(2*retry, saveRetryMost)
 		}
 	}
+}
+
+// failed says how long to wait before the position is stored again. What fails for longer than retry.max_time ends capture.
+func (w *writer) failed(ctx context.Context, err error) time.Duration {
+	wait, exhausted := w.patience.failed()
+	if ctx.Err() != nil || w.stopped != nil {
+		return wait
+	}
+	if typed, ok := stop.As(err); ok && exhausted {
+		w.stopped = typed
+		w.fatal(typed)
+		return wait
+	}
+	w.log.Warnf("Position was not stored, trying again in %s: %s", wait, err)
+	return wait
 }
 
 // last stores the newest safe position when the input closes; what it does not reach is read again after a restart.
@@ -105,7 +113,7 @@ func (w *writer) save(ctx context.Context, p *position.Position) error {
 		w.written = max(w.written, p.Sequence)
 		return nil
 	}
-	if typed, final := engine.Final(err); final {
+	if typed, isFinal := final(err); isFinal {
 		w.stopped = typed
 		w.fatal(typed)
 	}
@@ -142,6 +150,7 @@ func startWriter(store positionstore.Store, c *config, w *window, log *service.L
 	ctx, cancel := context.WithCancel(context.Background())
 	h := &writerHandle{cancel: cancel, writer: &writer{
 		store: store, interval: c.positionInterval, safe: w.Safe, moved: w.Moved(), log: log, fatal: fatal,
+		patience: patience{retry: c.engine.Retry, now: c.engine.Now},
 		requests: make(chan saveRequest), done: make(chan struct{}),
 	}}
 	go h.run(ctx)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/redpanda-data/benthos/v4/public/service"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/engine"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/rendezvous"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
@@ -30,6 +31,7 @@ func newWriting(store *memoryStore) *writing {
 	w.writerHandle = &writerHandle{cancel: cancel, writer: &writer{
 		store: store, interval: time.Second, safe: w.safe.Load, moved: w.moves, log: service.MockResources().Logger(),
 		fatal:    func(e *stop.Error) { w.fatal.Store(e) },
+		patience: patience{retry: engine.Retry{MaxTime: time.Hour, InitialInterval: 500 * time.Millisecond, MaxInterval: 30 * time.Second}, now: time.Now},
 		requests: make(chan saveRequest), done: make(chan struct{}),
 	}}
 	go w.run(ctx)

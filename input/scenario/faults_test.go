@@ -33,7 +33,7 @@ func TestR11FaultInTheMiddleOfAFetchLosesAndRepeatsNothing(t *testing.T) {
 			s.table("t", "id NUMBER(9) PRIMARY KEY")
 			change := fields{"mining.fetch_rows": 26}
 			if f.Then == wire.Hang {
-				change["connection.read_timeout"] = "1s"
+				change["connection.read_timeout"], change["mining.query_timeout"] = "1s", "950ms"
 			}
 			p := s.start(change)
 			var want []string

@@ -88,6 +88,12 @@ func (s *scenario) start(change fields) *pipeline {
 // launch starts the input in front of a consuming function.
 func (s *scenario) launch(change fields) *pipeline {
 	s.t.Helper()
+	return s.launchWith(change, "")
+}
+
+// launchWith is launch with resources.
+func (s *scenario) launchWith(change fields, resources string) *pipeline {
+	s.t.Helper()
 	p := s.newPipeline()
 	env := service.NewEnvironment()
 	// The output is built after the input and before anything is read: then all components are there.
@@ -100,6 +106,11 @@ func (s *scenario) launch(change fields) *pipeline {
 		s.t.Fatal(err)
 	}
 	b := env.NewStreamBuilder()
+	if resources != "" {
+		if err := b.AddResourcesYAML(resources); err != nil {
+			s.t.Fatal(err)
+		}
+	}
 	s.configure(b, map[string]any{"oracle_cdc": s.configuration(change)}, "", "scenario: {}")
 	p.run(b)
 	return p

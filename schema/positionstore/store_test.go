@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/redpanda-data/benthos/v4/public/service"
 	"go.uber.org/goleak"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
@@ -36,7 +37,7 @@ func load(t *testing.T, s Store) *position.Position {
 	return p
 }
 
-// each runs a test on both kinds of store; reopen gives another instance on the same medium.
+// each runs a test on every kind of store; reopen gives another instance on the same medium.
 func each(t *testing.T, fn func(t *testing.T, reopen func() Store, damage func(string))) {
 	t.Run("file", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "position.json")
@@ -49,6 +50,22 @@ func each(t *testing.T, fn func(t *testing.T, reopen func() Store, damage func(s
 		}
 		fn(t, reopen, func(content string) {
 			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		})
+	})
+	t.Run("cache", func(t *testing.T) {
+		resources := service.MockResources(service.MockResourcesOptAddCache("kept"))
+		reopen := func() Store {
+			return openCache(t, CacheConfig{Caches: resources, Label: "kept", Key: "oracle_cdc.shop"})
+		}
+		fn(t, reopen, func(content string) {
+			err := resources.AccessCache(t.Context(), "kept", func(c service.Cache) {
+				if err := c.Set(t.Context(), "oracle_cdc.shop", []byte(content), nil); err != nil {
+					t.Error(err)
+				}
+			})
+			if err != nil {
 				t.Fatal(err)
 			}
 		})

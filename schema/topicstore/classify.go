@@ -26,7 +26,10 @@ func Classify(err error, object string) error {
 	case isAny(err, kerr.MessageTooLarge, kerr.RecordListTooLarge):
 		return stop.Wrap(stop.Refused, err, object, "Kafka refused a record as too large").
 			Doing("raise max.message.bytes of the topic and max_message_bytes of the client")
-	case isAny(err, kerr.InvalidRecord, kerr.InvalidTimestamp, kerr.PolicyViolation, kerr.UnsupportedCompressionType, kerr.InvalidRequiredAcks, kerr.UnsupportedForMessageFormat):
+	case isAny(err, kerr.InvalidRecord):
+		return stop.Wrap(stop.Refused, err, object, "Kafka refused a record").
+			Doing("a topic with cleanup.policy compact takes no record without a key: give the table a key, or the topic another policy; else see the runbook")
+	case isAny(err, kerr.InvalidTimestamp, kerr.PolicyViolation, kerr.UnsupportedCompressionType, kerr.InvalidRequiredAcks, kerr.UnsupportedForMessageFormat):
 		return stop.Wrap(stop.Refused, err, object, "Kafka refused a record")
 	case isAny(err, kerr.UnknownTopicOrPartition, kerr.UnknownTopicID):
 		return stop.Wrap(stop.Topic, err, object, "the topic is missing").

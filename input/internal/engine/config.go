@@ -24,11 +24,17 @@ type Config struct {
 	AllowNoTables bool
 	// Logging is the least supplemental logging that a captured table must have.
 	Logging schema.Logging
+	// Keyless lets tables without a key be captured: their events have none. Else such a table is refused.
+	Keyless bool
 
 	// PollInterval and IdleInterval are the time between two steps when caught up, under load and on a quiet database.
 	PollInterval, IdleInterval time.Duration
 	// HoldBack is the age that a bound must have when START is called (R1).
 	HoldBack time.Duration
+	// QueryTimeout fails a step in which no row of any kind arrived for so long (R11).
+	QueryTimeout time.Duration
+	// MaxLogsPerStep bounds a step while catching up (R12).
+	MaxLogsPerStep int
 	// Memory is the budget for staged rows in bytes.
 	Memory int64
 

@@ -33,7 +33,7 @@ type oracleDatabase struct{ logMiner }
 
 func newOracleDatabase(c *Config) *oracleDatabase {
 	return &oracleDatabase{logMiner: logMiner{
-		config: c, sessions: newSessions(c.Oracle), pace: redolog.NewPace(maxLogsPerStep), net: logminer.NewNet(),
+		config: c, sessions: newSessions(c.Oracle), pace: redolog.NewPace(c.MaxLogsPerStep), net: logminer.NewNet(),
 	}}
 }
 

@@ -82,7 +82,7 @@ func (l *logMiner) mine(
 	if err != nil {
 		return mined{}, err
 	}
-	result, err := logminer.New(mining).Step(ctx, logminer.Request{Plan: plan, Filter: l.filterFor(t), Net: l.net, Silence: silence}, handle)
+	result, err := logminer.New(mining).Step(ctx, logminer.Request{Plan: plan, Filter: l.filterFor(t), Net: l.net, Silence: l.config.QueryTimeout}, handle)
 	if err != nil {
 		return mined{}, err
 	}

@@ -10,14 +10,6 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
-// Fixed until the capability that makes them fields comes.
-const (
-	// silence fails a step in which no row of any kind arrived for so long (R11).
-	silence = 10 * time.Minute
-	// maxLogsPerStep bounds a step while catching up (R12).
-	maxLogsPerStep = 8
-)
-
 // step mines one step, and again with a larger captured set while its DDL makes that grow (R102), and hands over its items. A step
 // whose rows exceed the budget, as those of one large log can, is mined again with a lower bound: R3 is exact at any SCN (R12).
 func (m *miner) step(ctx context.Context, groups chan<- *group) error {

@@ -125,7 +125,7 @@ func (m *miner) checkTables(found []oracle.Description) error {
 		if len(found[i].Refused) > 0 {
 			refused = append(refused, name+" ("+strings.Join(found[i].Refused, ", ")+")")
 		}
-		if v.Key.Origin == schema.KeyNone {
+		if v.Key.Origin == schema.KeyNone && !m.config.Keyless {
 			keyless = append(keyless, name)
 		}
 		if v.Logging != schema.LoggingAll && (m.config.Logging == schema.LoggingAll || v.Logging != schema.LoggingKey) {
@@ -139,7 +139,7 @@ func (m *miner) checkTables(found []oracle.Description) error {
 			Doing("add them to exclude, or wait for a version that captures them")
 	case len(keyless) > 0:
 		return stop.New(stop.Configuration, list(keyless), "tables without a primary key and without a unique index over NOT NULL columns").
-			Doing("give each of them a key, or add them to exclude")
+			Doing("give each of them a key, add them to exclude, or set key.missing: none to publish their events without a key")
 	case len(unlogged) > 0:
 		return stop.New(stop.Configuration, list(unlogged), "supplemental logging of tables is below supplemental_logging: %s", m.config.Logging).
 			Doing("%s", strings.Join(statements[:min(len(statements), maxListed)], "; "))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sijms/go-ora/v2/network"
@@ -236,6 +237,20 @@ func TestR11SilenceFailsTheStep(t *testing.T) {
 	if class, typed := oracle.Classify(err); class != oracle.ReMine || typed.Code != stop.Stalled || oracle.Retries(err) != 3 {
 		t.Errorf("error %v", err)
 	}
+}
+
+// A connection's read time-out is above the time for a step: silence must be noticed first, or it would count as a lost connection,
+// which is tried again for a day.
+func TestR11SilenceIsNoticedInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(insert(1001, 18, 5))
+		f.block = 1
+		began := time.Now()
+		_, _, err := mine(t.Context(), f, Request{Plan: openPlan(1000, position.RBA{}, 1010), Filter: testFilter(), Silence: 10 * time.Minute})
+		if took := time.Since(began); err == nil || took < 10*time.Minute || took > 11*time.Minute {
+			t.Errorf("%v after %s, want it after 10 minutes", err, took)
+		}
+	})
 }
 
 func TestStepEndsWithItsContextAndItsHandler(t *testing.T) {

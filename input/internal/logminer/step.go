@@ -17,7 +17,7 @@ type Request struct {
 	Filter *Filter
 	// Net is optional.
 	Net *Net
-	// Silence fails the step when no row of any kind arrived for so long, and at most twice so long (R11); 0: never. Rows
+	// Silence fails the step when no row of any kind arrived for so long, and a tenth longer at most (R11); 0: never. Rows
 	// travel in arrays of oracle.Config.FetchRows, so a row counts when its array arrives.
 	Silence time.Duration
 }
@@ -81,15 +81,19 @@ func (m *Miner) Step(ctx context.Context, r Request, handle func([]Row) error) (
 	return Result{Addresses: f.checker.addresses, Rows: f.returned.Load(), Repeated: f.checker.repeated}, nil
 }
 
+// looks is how often progress is looked at in the time that it may stand still: silence must be noticed before the connection's
+// read time-out, which would hide it, is up.
+const looks = 16
+
 // consume hands batches over until the fetch closes the channel, and watches for silence.
 func (f *fetch) consume(cancel context.CancelCauseFunc, silence time.Duration, handle func([]Row) error) error {
 	var silent <-chan time.Time
 	if silence > 0 {
-		ticker := time.NewTicker(silence)
+		ticker := time.NewTicker(max(silence/looks, time.Millisecond))
 		defer ticker.Stop()
 		silent = ticker.C
 	}
-	seen := int64(-1)
+	seen, quiet := int64(-1), 0
 	for {
 		select {
 		case batch, ok := <-f.full:
@@ -102,10 +106,13 @@ func (f *fetch) consume(cancel context.CancelCauseFunc, silence time.Duration, h
 			}
 			f.free <- batch[:0]
 			// Time spent in handle is not the database's.
-			seen = -1
+			seen, quiet = -1, 0
 		case <-silent:
 			if now := f.progress(); now != seen {
-				seen = now
+				seen, quiet = now, 0
+				continue
+			}
+			if quiet++; quiet < looks {
 				continue
 			}
 			err := &oracle.Fault{Class: oracle.ReMine, Limit: stallRetries, Becomes: stop.New(stop.Stalled, "LogMiner",
