@@ -217,6 +217,18 @@ func (p *parser) size(path ...string) int64 {
 	}, path)
 }
 
+// pdbs gives the containers named; pdb_name is the short form for one.
+func (p *parser) pdbs() []string {
+	names, one := p.list(ocFieldPDBs), p.text(ocFieldPDBName)
+	switch {
+	case one == "":
+		return names
+	case len(names) > 0 && p.err == nil:
+		p.err = errors.New("pdb_name and pdbs exclude each other")
+	}
+	return []string{one}
+}
+
 func (p *parser) engine() engine.Config {
 	selection, err := naming.NewSelection(p.list(ocFieldInclude), p.list(ocFieldExclude), p.yes(ocFieldCaseSensitive))
 	if err != nil && p.err == nil {
@@ -229,7 +241,7 @@ func (p *parser) engine() engine.Config {
 	return engine.Config{
 		Run:               uuid.NewString(),
 		Oracle:            p.oracle(),
-		PDB:               p.text(ocFieldPDBName),
+		PDBs:              p.pdbs(),
 		Selection:         selection,
 		AllowNoTables:     p.yes(ocFieldAllowNoTables),
 		Logging:           schema.Logging(p.text(ocFieldSupplementalLogging)),

@@ -18,6 +18,7 @@ const (
 	ocFieldWalletPath          = "wallet_path"
 	ocFieldWalletPassword      = "wallet_password"
 	ocFieldPDBName             = "pdb_name"
+	ocFieldPDBs                = "pdbs"
 	ocFieldConnection          = "connection"
 	ocFieldConnectTimeout      = "connect_timeout"
 	ocFieldReadTimeout         = "read_timeout"
@@ -108,6 +109,7 @@ const wholeRule = `root = [
   if this.position.store.or("") == "kafka" && this.kafka.seed_brokers.or([]).length() == 0 { "position.store kafka needs kafka.seed_brokers" },
   if this.connection.read_timeout.or("15m").string().parse_duration().catch(9000000000000000000) <= this.mining.query_timeout.or("10m").string().parse_duration().catch(0) { "connection.read_timeout must exceed mining.query_timeout" },
   if this.retry.initial_interval.or("500ms").string().parse_duration().catch(0) > this.retry.max_interval.or("30s").string().parse_duration().catch(9000000000000000000) { "retry.initial_interval must not exceed retry.max_interval" },
+  if this.pdb_name.or("") != "" && this.pdbs.or([]).length() > 0 { "pdb_name and pdbs exclude each other" },
   if this.include.or([]).length() == 0 { "include names no table" },
 ].filter(v -> v != null)`
 
@@ -120,7 +122,10 @@ func databaseFields() []*service.ConfigField {
 		service.NewStringField(ocFieldPassword).Description("Overrides the password in `connection_string`; any character is allowed.").Default("").Secret().Advanced(),
 		service.NewStringField(ocFieldWalletPath).Description("Folder with `cwallet.sso` or `ewallet.p12`; switches TLS on.").Default(""),
 		service.NewStringField(ocFieldWalletPassword).Description("Password of `ewallet.p12`.").Default("").Secret(),
-		service.NewStringField(ocFieldPDBName).Description("The PDB to capture from the CDB root. Empty: the one open PDB with a matching table; several need a later version.").Default(""),
+		service.NewStringField(ocFieldPDBName).Description("The one PDB to capture from the CDB root. Empty: see `pdbs`.").Default(""),
+		service.NewStringListField(ocFieldPDBs).
+			Description("The PDBs to capture from one LogMiner session at the CDB root; not together with `pdb_name`. Empty: every PDB that is open at the start and has a matching table.").
+			Default([]any{}).Advanced(),
 		service.NewObjectField(ocFieldConnection,
 			durationField(ocFieldConnectTimeout, "30s", "Time for dialling and log-on."),
 			durationField(ocFieldReadTimeout, "15m", "Longest silence on the wire before the connection is given up. Must exceed `mining.query_timeout`."),

@@ -252,30 +252,6 @@ func TestR136TimesAreThoseOfTheEpochWhateverTheServersZone(t *testing.T) {
 	}
 }
 
-// R117, reference logminer N 10: ids of objects and transactions repeat in every container.
-func TestTablesOfAnotherPDBAreNotDelivered(t *testing.T) {
-	s := begin(t, needing(ownSettings), serving(func(c *oracletest.Config) { c.PDBs = []string{standInPDB, "SALES"} }))
-	s.table("t", "id NUMBER(9) PRIMARY KEY")
-	script := "ALTER SESSION SET CONTAINER = SALES;\n"
-	for _, name := range []string{fenceTable, "t"} {
-		script += fmt.Sprintf("CREATE TABLE app.%s (id NUMBER(9) PRIMARY KEY);\nALTER TABLE app.%s ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS;\n", name, name)
-	}
-	if err := s.server.RunScript(t.Context(), script); err != nil {
-		t.Fatal(err)
-	}
-	both := fields{"include": []string{`APP\..*`}}
-	s.refused(both, 5003, "SALES")
-	both["pdb_name"] = standInPDB
-	p := s.start(both)
-	for i := range 3 {
-		s.exec("INSERT INTO $t VALUES (:1)", i)
-		if err := s.server.RunScript(t.Context(), fmt.Sprintf("ALTER SESSION SET CONTAINER = SALES;\nINSERT INTO app.t VALUES (%d);\n", 100+i)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	same(t, p.settle(), inserts(0, 3)...)
-}
-
 func TestRelease19IsCaptured(t *testing.T) {
 	s := begin(t, needing(ownSettings), serving(func(c *oracletest.Config) { c.Release = 19 }))
 	s.table("t", "id NUMBER(9) PRIMARY KEY, v NUMBER(9), name VARCHAR2(40)")

@@ -18,8 +18,8 @@ type Config struct {
 	// Run identifies the process in positions: a position that another run stores after this one began fences it (R70).
 	Run    string
 	Oracle oracle.Config
-	// PDB is the one PDB to capture; empty: the one open PDB with a captured table.
-	PDB           string
+	// PDBs are those to capture; empty: every open one with a captured table.
+	PDBs          []string
 	Selection     *naming.Selection
 	AllowNoTables bool
 	// Logging is the least supplemental logging that a captured table must have.

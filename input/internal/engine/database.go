@@ -20,12 +20,20 @@ type database interface {
 	scn(ctx context.Context) (position.SCN, error)
 	// open lists the transactions that are open now.
 	open(ctx context.Context) ([]oracle.OpenTransaction, error)
-	// describe reads the tables that match, and before that the SCN.
-	describe(ctx context.Context) (read position.SCN, found []oracle.Description, err error)
+	// describe reads the tables that match, and before that the SCN and the containers.
+	describe(ctx context.Context) (dictionary, error)
 	// began gives an SCN at or below the first redo of an open transaction (R89).
 	began(ctx context.Context, t oracle.OpenTransaction) (position.SCN, error)
 	// start gives the boundary for a first start at an SCN (R89).
 	start(ctx context.Context, q position.SCN) (position.Boundary, error)
+}
+
+// dictionary is one reading of the tables that match.
+type dictionary struct {
+	// read is the SCN before it.
+	read   position.SCN
+	pdbs   []oracle.Container
+	tables []oracle.Description
 }
 
 // oracleDatabase is the database of the product.
@@ -55,11 +63,7 @@ func (d *oracleDatabase) connect(ctx context.Context, id *position.Identity) (or
 		return oracle.Database{}, 0, err
 	}
 	if id != nil {
-		now := facts.Identity(facts.PDBs...)
-		if facts.CDB {
-			now = facts.Identity(capturedBy(*id, facts.PDBs)...)
-		}
-		if err := oracle.CheckIdentity(*id, now); err != nil {
+		if err := facts.Continue(*id); err != nil {
 			return oracle.Database{}, 0, err
 		}
 	}
@@ -69,17 +73,6 @@ func (d *oracleDatabase) connect(ctx context.Context, id *position.Identity) (or
 	}
 	d.facts = facts
 	return facts, offset, nil
-}
-
-// capturedBy gives the containers that a stored identity names.
-func capturedBy(id position.Identity, pdbs []oracle.Container) []oracle.Container {
-	var out []oracle.Container
-	for _, c := range pdbs {
-		if _, ok := id.PDBs[c.Name]; ok {
-			out = append(out, c)
-		}
-	}
-	return out
 }
 
 func (d *oracleDatabase) scn(ctx context.Context) (position.SCN, error) {
@@ -106,24 +99,32 @@ func (d *oracleDatabase) began(ctx context.Context, t oracle.OpenTransaction) (p
 	return t.Began(ctx, books)
 }
 
-func (d *oracleDatabase) describe(ctx context.Context) (read position.SCN, found []oracle.Description, err error) {
-	dictionary, err := d.sessions.get(ctx, oracle.Dictionary)
+func (d *oracleDatabase) describe(ctx context.Context) (dictionary, error) {
+	session, err := d.sessions.get(ctx, oracle.Dictionary)
 	if err != nil {
-		return 0, nil, err
+		return dictionary{}, err
 	}
-	containers, err := d.facts.Captured(d.config.PDB)
+	var now dictionary
+	if now.read, err = oracle.CurrentSCN(ctx, session); err != nil {
+		return dictionary{}, err
+	}
+	if d.facts.CDB {
+		// A container may have been made, opened or closed since the database was connected.
+		if d.facts.PDBs, err = oracle.ReadPDBs(ctx, session); err != nil {
+			return dictionary{}, err
+		}
+	}
+	now.pdbs = d.facts.PDBs
+	containers, err := d.facts.Captured(d.config.PDBs)
 	if err != nil {
-		return 0, nil, err
-	}
-	if read, err = oracle.CurrentSCN(ctx, dictionary); err != nil {
-		return 0, nil, err
+		return dictionary{}, err
 	}
 	for _, c := range containers {
-		described, err := oracle.Describe(ctx, dictionary, d.facts, c, d.config.Selection.Captured)
+		described, err := oracle.Describe(ctx, session, d.facts, c, d.config.Selection.Captured)
 		if err != nil {
-			return 0, nil, err
+			return dictionary{}, err
 		}
-		found = append(found, described...)
+		now.tables = append(now.tables, described...)
 	}
-	return read, found, nil
+	return now, nil
 }

@@ -3,9 +3,11 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
@@ -78,7 +80,6 @@ func (m *miner) grow(now *tables, added []*schema.Version, by []committedDDL) er
 		m.config.Log.Info("A new table is captured", "table", v.Table.String())
 	}
 	next := newTables(now.read)
-	next.container = now.container
 	for _, v := range m.tables.versions() {
 		next.add(v, m.tables.partitioned[v.Table])
 	}
@@ -109,7 +110,25 @@ func begin(t schema.Table, by []committedDDL) position.SCN {
 // or renames something. It completes the table's name.
 func (m *miner) concerns(d *ddlRow) bool {
 	d.table.PDB = m.pdbName(d.object.container)
+	if watched, known := m.watches(d.object.container); !known || !watched {
+		return watched
+	}
 	return m.captured(d) || m.config.Selection.Captured(d.table) || strings.Contains(strings.ToUpper(d.text), "RENAME")
+}
+
+// watches reports whether tables of a container may be captured. One that nobody knows was made since the containers were read, and
+// is looked at where every one counts.
+func (m *miner) watches(container int) (watched, known bool) {
+	if !m.facts.CDB {
+		return true, true
+	}
+	for _, c := range m.facts.PDBs {
+		if c.ID == container {
+			named := func(name string) bool { return strings.EqualFold(name, c.Name) }
+			return len(m.config.PDBs) == 0 || slices.ContainsFunc(m.config.PDBs, named), true
+		}
+	}
+	return len(m.config.PDBs) == 0 && container >= oracle.FirstPDB, false
 }
 
 // names reports whether a DDL is about a table that is captured or matches, under its old name or its new one.

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -108,6 +110,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	}
 	m.use(t)
 	m.warnUnmatched(t)
+	m.warnClosed()
 	m.config.Ready()
 	return &emitter{
 		config: m.config, peers: peers, records: m.records, versions: stored, released: m.release, running: placeOf(&running),
@@ -146,6 +149,9 @@ func (m *miner) begin(ctx context.Context, from *position.Position, t *tables) (
 	if from != nil {
 		running := *from
 		running.Run = m.config.Run
+		// Tables of a further container may match now; those of the position were compared.
+		running.Identity = m.identity(t)
+		maps.Copy(running.Identity.PDBs, from.Identity.PDBs)
 		m.resumption = resumption{done: from.Done, group: from.Group, recounted: from.Settings != t.digest()}
 		if from.Group != nil && !from.Group.Complete && m.resumption.recounted {
 			m.config.Log.Warn("The captured tables changed: a transaction that was delivered in part is delivered again from its first event")
@@ -163,13 +169,12 @@ func (m *miner) begin(ctx context.Context, from *position.Position, t *tables) (
 	return *first, t, nil
 }
 
+// identity names the database and the containers that have captured tables.
 func (m *miner) identity(t *tables) position.Identity {
-	for _, c := range m.facts.PDBs {
-		if c.ID == t.container {
-			return m.facts.Identity(c)
-		}
-	}
-	return m.facts.Identity()
+	captured := t.containers()
+	return m.facts.Identity(slices.DeleteFunc(slices.Clone(m.facts.PDBs), func(c oracle.Container) bool {
+		return !slices.Contains(captured, c.ID)
+	})...)
 }
 
 // use takes a captured set.

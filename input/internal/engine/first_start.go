@@ -26,7 +26,8 @@ func (m *miner) firstStart(ctx context.Context, t *tables) (*position.Position, 
 			return nil, nil, err
 		}
 		// With local undo a transaction never spans two containers (reference logminer A.7).
-		open = slices.DeleteFunc(open, func(o oracle.OpenTransaction) bool { return o.Container != t.container })
+		captured := t.containers()
+		open = slices.DeleteFunc(open, func(o oracle.OpenTransaction) bool { return !slices.Contains(captured, o.Container) })
 		if err := sleep(ctx, m.config.HoldBack); err != nil {
 			return nil, nil, err
 		}

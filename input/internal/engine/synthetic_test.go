@@ -29,6 +29,7 @@ type synthetic struct {
 	now    position.SCN
 	block  uint32
 
+	pdbs       []oracle.Container
 	described  []*schema.Version
 	descriptor func() []*schema.Version
 	partition  map[schema.Table]bool
@@ -62,6 +63,7 @@ const pdb = 3
 func newSynthetic(seed uint64) *synthetic {
 	return &synthetic{
 		rng: rand.New(rand.NewPCG(seed, 1)), now: 1000, partition: map[schema.Table]bool{},
+		pdbs:    []oracle.Container{{ID: pdb, Name: "PDB1", OpenMode: "READ WRITE"}},
 		bound:   func(_, reading position.SCN) position.SCN { return reading },
 		tick:    func() {},
 		fail:    func(int) int { return -1 },
@@ -107,7 +109,7 @@ func (s *synthetic) connect(ctx context.Context, _ *position.Identity) (oracle.D
 	}
 	return oracle.Database{
 		Name: "FREE", DBID: 7, ResetlogsSCN: 1, CDB: true,
-		PDBs: []oracle.Container{{ID: pdb, Name: "PDB1", OpenMode: "READ WRITE"}},
+		PDBs: s.pdbs,
 	}, 0, nil
 }
 
@@ -140,9 +142,9 @@ func (s *synthetic) open(ctx context.Context) ([]oracle.OpenTransaction, error) 
 	return slices.Clone(s.active), ctx.Err()
 }
 
-func (s *synthetic) describe(ctx context.Context) (position.SCN, []oracle.Description, error) {
+func (s *synthetic) describe(ctx context.Context) (dictionary, error) {
 	if err := s.enter(ctx, "describe"); err != nil {
-		return 0, nil, err
+		return dictionary{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,12 +152,12 @@ func (s *synthetic) describe(ctx context.Context) (position.SCN, []oracle.Descri
 	if s.descriptor != nil {
 		described = s.descriptor()
 	}
-	var out []oracle.Description
+	now := dictionary{read: s.now, pdbs: s.pdbs}
 	for _, v := range described {
 		again := *v
-		out = append(out, oracle.Description{Version: again.Seal(), Partitioned: s.partition[v.Table]})
+		now.tables = append(now.tables, oracle.Description{Version: again.Seal(), Partitioned: s.partition[v.Table]})
 	}
-	return s.now, out, nil
+	return now, nil
 }
 
 func (s *synthetic) start(ctx context.Context, q position.SCN) (position.Boundary, error) {

@@ -32,9 +32,8 @@ type segment struct {
 // tables is the captured set: which segments belong to which version of which table. It is replaced as a whole, never
 // changed.
 type tables struct {
-	container int
-	byObject  map[object]*schema.Version
-	byName    map[schema.Table]*schema.Version
+	byObject map[object]*schema.Version
+	byName   map[schema.Table]*schema.Version
 	// bySegment finds partitioned tables by what rows of their segments say.
 	bySegment map[segment]*schema.Version
 	// partitioned tables get segments whose ids nobody knows yet (R103).
@@ -44,23 +43,26 @@ type tables struct {
 }
 
 // readTables reads the captured tables from the dictionary, refuses by name what cannot be captured, and brackets the reading
-// with SCNs.
+// with SCNs. A closed container proves nothing: what was captured of it stays (R106).
 func (m *miner) readTables(ctx context.Context) (*tables, error) {
-	read, found, err := m.db.describe(ctx)
+	now, err := m.db.describe(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.checkTables(found); err != nil {
-		return nil, err
-	}
-	t := newTables(read)
-	if len(found) > 0 {
-		if t.container, err = oracle.OnePDB(found); err != nil {
-			return nil, err
+	m.facts.PDBs = now.pdbs
+	t := newTables(now.read)
+	if m.tables != nil {
+		for _, v := range m.tables.versions() {
+			if slices.ContainsFunc(now.pdbs, func(c oracle.Container) bool { return c.ID == v.Container && !c.Open() }) {
+				t.add(v, m.tables.partitioned[v.Table])
+			}
 		}
 	}
-	for i := range found {
-		t.add(found[i].Version, found[i].Partitioned)
+	if err := m.checkTables(now.tables, len(t.byName)); err != nil {
+		return nil, err
+	}
+	for i := range now.tables {
+		t.add(now.tables[i].Version, now.tables[i].Partitioned)
 	}
 	return t, nil
 }
@@ -116,7 +118,7 @@ func (t *tables) digest() string {
 }
 
 // checkTables refuses what this version cannot capture: nothing is left out silently.
-func (m *miner) checkTables(found []oracle.Description) error {
+func (m *miner) checkTables(found []oracle.Description, kept int) error {
 	var refused, keyless, unlogged []string
 	var statements []string
 	for i := range found {
@@ -143,7 +145,7 @@ func (m *miner) checkTables(found []oracle.Description) error {
 	case len(unlogged) > 0:
 		return stop.New(stop.Configuration, list(unlogged), "supplemental logging of tables is below supplemental_logging: %s", m.config.Logging).
 			Doing("%s", strings.Join(statements[:min(len(statements), maxListed)], "; "))
-	case len(found) == 0 && !m.config.AllowNoTables:
+	case len(found)+kept == 0 && !m.config.AllowNoTables:
 		return stop.New(stop.Configuration, "include "+list(m.config.Selection.Unmatched(nil)), "no table matches").
 			Doing("correct include (patterns match the whole name PDB.OWNER.TABLE), grant the capture user the dictionary, or set allow_no_tables")
 	}
@@ -158,6 +160,15 @@ func (m *miner) warnUnmatched(t *tables) {
 	}
 	for _, p := range m.config.Selection.Unmatched(names) {
 		m.config.Log.Warn("A pattern of include matches no table", "pattern", p)
+	}
+}
+
+// warnClosed names the pluggable databases whose tables nobody can see.
+func (m *miner) warnClosed() {
+	for _, c := range m.facts.PDBs {
+		if !c.Open() && len(m.config.PDBs) == 0 {
+			m.config.Log.Warn("A pluggable database is not open and is not captured; restart when it is", "pdb", c.Name, "open_mode", c.OpenMode)
+		}
 	}
 }
 
@@ -193,6 +204,17 @@ func number(t *tables, stored *registry.Registry, from position.SCN) (missing []
 		}
 	}
 	return missing, nil
+}
+
+// containers lists the containers that have a captured table.
+func (t *tables) containers() []int {
+	var out []int
+	for _, v := range t.byName {
+		if !slices.Contains(out, v.Container) {
+			out = append(out, v.Container)
+		}
+	}
+	return out
 }
 
 // changed compares the captured set with a later reading: tables that are new, and those whose layout, key, logging or segments are

@@ -83,7 +83,7 @@ func (c *capture) script(text string) {
 // choose captures every table of APP.
 func (c *capture) choose() {
 	c.t.Helper()
-	containers, err := c.db.Captured("")
+	containers, err := c.db.Captured(nil)
 	if err != nil {
 		c.t.Fatal(err)
 	}

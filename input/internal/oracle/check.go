@@ -3,6 +3,7 @@ package oracle
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
@@ -53,48 +54,66 @@ func (d Database) checkThreads() error {
 		Doing("wait for a version with RAC support")
 }
 
-// Captured gives the containers to look for tables in: the one named, every open one without a name, the database itself
-// where there are no containers.
-func (d Database) Captured(pdb string) ([]Container, error) {
+// Captured gives the containers to look for tables in: those named, every open one without a name, the database itself where
+// there are no containers.
+func (d Database) Captured(names []string) ([]Container, error) {
 	if !d.CDB {
-		if pdb != "" {
-			return nil, stop.New(stop.Configuration, pdb, "pdb_name is set, but the database has no containers").Doing("remove pdb_name")
+		if len(names) > 0 {
+			return nil, stop.New(stop.Configuration, strings.Join(names, ", "), "pluggable databases are named, but the database has no containers").
+				Doing("remove pdb_name and pdbs")
 		}
 		return []Container{{OpenMode: d.OpenMode}}, nil
 	}
 	if len(d.PDBs) == 0 {
 		return nil, stop.New(stop.Privilege, d.Name, "the capture user sees no pluggable database").Doing(doContainers)
 	}
-	var open []Container
-	for _, c := range d.PDBs {
-		switch {
-		case pdb == "" && c.Open():
-			open = append(open, c)
-		case pdb != "" && strings.EqualFold(c.Name, pdb):
-			if !c.Open() {
-				return nil, stop.New(stop.Unavailable, c.Name, "the pluggable database is %s", c.OpenMode).Doing(doPDB)
-			}
-			return []Container{c}, nil
+	if len(names) == 0 {
+		return slices.DeleteFunc(slices.Clone(d.PDBs), func(c Container) bool { return !c.Open() }), nil
+	}
+	var captured []Container
+	for _, name := range names {
+		at := slices.IndexFunc(d.PDBs, func(c Container) bool { return strings.EqualFold(c.Name, name) })
+		if at < 0 {
+			return nil, stop.New(stop.Configuration, name, "there is no such pluggable database, or the capture user does not see it").
+				Doing("correct pdb_name or pdbs, or " + doContainers)
 		}
+		if err := d.PDBs[at].mustBeOpen(); err != nil {
+			return nil, err
+		}
+		captured = append(captured, d.PDBs[at])
 	}
-	if pdb != "" {
-		return nil, stop.New(stop.Configuration, pdb, "there is no such pluggable database").Doing("correct pdb_name")
-	}
-	return open, nil
+	return captured, nil
 }
 
-// OnePDB gives the container of the captured tables and refuses several (pdbs).
-func OnePDB(tables []Description) (int, error) {
-	container, name := 0, ""
-	for i := range tables {
-		v := tables[i].Version
-		if i > 0 && v.Container != container {
-			return 0, stop.New(stop.Configuration, name+", "+v.Table.PDB, "tables of several pluggable databases match; that is not supported yet").
-				Doing("set pdb_name, or narrow include")
-		}
-		container, name = v.Container, v.Table.PDB
+// mustBeOpen refuses a captured container whose dictionary cannot be read now.
+func (c Container) mustBeOpen() error {
+	if c.Open() {
+		return nil
 	}
-	return container, nil
+	return stop.New(stop.Unavailable, c.Name, "the pluggable database is %s", c.OpenMode).Doing(doPDB)
+}
+
+// Continue judges whether capture from a position can go on here: the identity is the same, and the containers of the position are
+// open. A closed one shows none of its tables, which would look like tables that are gone (R106, R126).
+func (d Database) Continue(from position.Identity) error {
+	if !d.CDB {
+		return CheckIdentity(from, d.Identity(d.PDBs...))
+	}
+	var captured []Container
+	for _, c := range d.PDBs {
+		if _, ok := from.PDBs[c.Name]; ok {
+			captured = append(captured, c)
+		}
+	}
+	if err := CheckIdentity(from, d.Identity(captured...)); err != nil {
+		return err
+	}
+	for _, c := range captured {
+		if err := c.mustBeOpen(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // CheckIdentity compares the database with the one a position was made on (R125, R126).

@@ -79,7 +79,7 @@ func ReadDatabase(ctx context.Context, s *Session) (Database, error) {
 		return Database{}, err
 	}
 	db.SharedUndo = undo != "TRUE"
-	db.PDBs, err = readPDBs(ctx, s)
+	db.PDBs, err = ReadPDBs(ctx, s)
 	return db, err
 }
 
@@ -125,10 +125,11 @@ func readThreads(ctx context.Context, s *Session) ([]Thread, error) {
 	return threads, err
 }
 
-// firstPDB is the lowest CON_ID of a user's PDB; 1 is the root and 2 the seed (reference logminer I).
-const firstPDB = 3
+// FirstPDB is the lowest CON_ID of a user's PDB; 1 is the root and 2 the seed (reference logminer I).
+const FirstPDB = 3
 
-func readPDBs(ctx context.Context, s *Session) ([]Container, error) {
+// ReadPDBs lists the pluggable databases that the session sees, without the seed.
+func ReadPDBs(ctx context.Context, s *Session) ([]Container, error) {
 	var pdbs []Container
 	var id, name, dbid, guid, mode Text
 	err := s.Each(ctx, pdbList, nil, []any{&id, &name, &dbid, &guid, &mode}, func() (err error) {
@@ -139,7 +140,7 @@ func readPDBs(ctx context.Context, s *Session) ([]Container, error) {
 		if err := Numbers(Number{"CON_ID", id, &c.ID}); err != nil {
 			return err
 		}
-		if c.ID >= firstPDB {
+		if c.ID >= FirstPDB {
 			pdbs = append(pdbs, c)
 		}
 		return nil

@@ -109,23 +109,42 @@ func TestCapturedContainers(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		db   oracle.Database
-		pdb  string
+		pdbs []string
 		want string
 	}{
-		"every open one":             {db, "", "[{3 FREEPDB1 3001 BB READ WRITE}]"},
-		"the one named":              {db, "freepdb1", "[{3 FREEPDB1 3001 BB READ WRITE}]"},
-		"a closed one":               {db, "FREEPDB2", "CDC-1001"},
-		"an unknown one":             {db, "NOPE", "CDC-5003"},
-		"a database without any":     {oracle.Database{OpenMode: "READ WRITE"}, "", "[{0  0  READ WRITE}]"},
-		"pdb_name without container": {oracle.Database{}, "FREEPDB1", "CDC-5003"},
-		"nothing visible":            {oracle.Database{CDB: true}, "", "CONTAINER_DATA"},
+		"every open one":           {db, nil, "[{3 FREEPDB1 3001 BB READ WRITE}]"},
+		"the one named":            {db, []string{"freepdb1"}, "[{3 FREEPDB1 3001 BB READ WRITE}]"},
+		"a closed one":             {db, []string{"FREEPDB1", "FREEPDB2"}, "CDC-1001"},
+		"an unknown one":           {db, []string{"FREEPDB1", "NOPE"}, "CDC-5003"},
+		"a database without any":   {oracle.Database{OpenMode: "READ WRITE"}, nil, "[{0  0  READ WRITE}]"},
+		"a name without container": {oracle.Database{}, []string{"FREEPDB1"}, "CDC-5003"},
+		"nothing visible":          {oracle.Database{CDB: true}, nil, "CONTAINER_DATA"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := tc.db.Captured(tc.pdb)
+			got, err := tc.db.Captured(tc.pdbs)
 			if text := fmt.Sprint(got, err); !strings.Contains(text, tc.want) {
 				t.Errorf("%s, want %s", text, tc.want)
 			}
 		})
+	}
+}
+
+// R106, R126: a container of the position must be there and open; one that is closed would look like tables that are gone.
+func TestR106ClosedContainerOfThePositionIsWaitedFor(t *testing.T) {
+	db, err := readDatabase(t, func(*script) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := db.Identity(db.PDBs...)
+	if err := db.Continue(from); !stop.Is(err, stop.Unavailable) || !strings.Contains(err.Error(), "FREEPDB2") {
+		t.Errorf("a closed one: %v", err)
+	}
+	if err := db.Continue(db.Identity(db.PDBs[0])); err != nil {
+		t.Errorf("a closed one that the position does not have: %v", err)
+	}
+	db.PDBs = db.PDBs[:1]
+	if err := db.Continue(from); !stop.Is(err, stop.Identity) {
+		t.Errorf("one that is gone: %v", err)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
-	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
 // Rows of the dictionary views, by the columns of the statements.
@@ -262,17 +261,5 @@ func TestR108LoggingOfTables(t *testing.T) {
 		if got := d.describe(t, all)[0]; got.Version.Logging != tc.want || !strings.Contains(got.Statement(), `"APP"."T" ADD SUPPLEMENTAL LOG DATA (ALL)`) {
 			t.Errorf("%s: %s, want %s (%s)", name, got.Version.Logging, tc.want, got.Statement())
 		}
-	}
-}
-
-func TestTablesOfSeveralPDBsAreRefused(t *testing.T) {
-	in := func(container int, pdb string) oracle.Description {
-		return oracle.Description{Version: &schema.Version{Container: container, Table: schema.Table{PDB: pdb}}}
-	}
-	if c, err := oracle.OnePDB([]oracle.Description{in(3, "P"), in(3, "P")}); err != nil || c != 3 {
-		t.Errorf("%d, %v", c, err)
-	}
-	if _, err := oracle.OnePDB([]oracle.Description{in(3, "P"), in(4, "Q")}); !stop.Is(err, stop.Configuration) || !strings.Contains(err.Error(), "P, Q") {
-		t.Errorf("error %v", err)
 	}
 }

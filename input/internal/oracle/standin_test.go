@@ -51,7 +51,7 @@ CREATE TABLE app.plain (v VARCHAR2(10));
 	if err := db.Check(); err != nil {
 		t.Fatal(err)
 	}
-	pdbs, err := db.Captured("")
+	pdbs, err := db.Captured(nil)
 	if err != nil || len(pdbs) != 2 {
 		t.Fatalf("%v, %v", pdbs, err)
 	}
