@@ -74,8 +74,8 @@ func newReader(c *config, res *service.Resources) *reader {
 	}
 }
 
-// Connect goes on with the generation whose database was away for a while. Else it ends the one before and starts the next from the newest position that the output
-// acknowledged. It returns once everything that commits from then on will be delivered: a first start is durable by then.
+// Connect goes on with the generation whose database was away for a while. Else it ends the one before and starts the next from
+// the newest position that the output acknowledged. It returns once everything that commits from then on will be delivered: a first start is durable by then.
 func (r *reader) Connect(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -386,6 +386,7 @@ func TestFaultThatPassesInARunPausesTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, _ := testReader(t, "", func(_ context.Context, c *engine.Config, _ *position.Position, _ chan<- *change.Batch) error {
 			c.Ready()
+			time.Sleep(time.Millisecond) // of the bubble: Connect has returned by then
 			return stop.New(stop.Broker, "kafka:9092", "down")
 		}, &memoryStore{})
 		began := time.Now()
