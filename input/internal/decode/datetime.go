@@ -175,7 +175,9 @@ func parseOffset(s string) (int16, bool) {
 // gregorian is the first whole year of Oracle's Gregorian calendar; before it every fourth year is a leap year.
 const gregorian = 1583
 
-// isValid checks every field. Year 0 passes: no calendar has it, but tools wrote such dates (C049).
+// isValid checks every field. Year 0 passes: no calendar has it, but tools wrote such dates (C049). So do the ten days that the
+// change of calendars left out, 1582-10-05 to 14: TO_DATE moves them to the 15th, but up to release 12.1 a literal stored
+// them as they are (seanstuber.com, "Looking through holes in time", 2018), and what is stored is published.
 func isValid(t value.DateTime) bool {
 	if t.Year < -4712 || t.Month < 1 || t.Month > 12 || t.Day < 1 || t.Hour > 23 || t.Minute > 59 || t.Second > 59 {
 		return false

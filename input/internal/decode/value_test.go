@@ -89,6 +89,7 @@ func TestLiteralsBecomeTheValuesOfTheirTypes(t *testing.T) {
 		{schema.Raw, `HEXTORAW('')`, value.OfNull()},
 		{schema.RowID, `'AAASJqAANAAAAnkAAI'`, value.OfText("AAASJqAANAAAAnkAAI")},
 		{schema.Date, iso("2026-02-28 13:45:59"), value.OfLocal(local(2026, 2, 28, 13, 45, 59, 0))},
+		{schema.Date, iso("1582-10-10 12:34:56"), value.OfLocal(local(1582, 10, 10, 12, 34, 56, 0))},
 		{schema.Date, iso("0000-01-02 00:00:00"), value.OfLocal(local(0, 1, 2, 0, 0, 0, 0))},
 		{schema.Date, iso("1500-02-29 00:00:00"), value.OfLocal(local(1500, 2, 29, 0, 0, 0, 0))},
 		{schema.Date, `TO_DATE('-4712-01-01 00:00:00', 'SYYYY-MM-DD HH24:MI:SS')`, value.OfLocal(local(-4712, 1, 1, 0, 0, 0, 0))},

@@ -127,6 +127,48 @@ func TestR22UnsupportedRowThatIsRolledBackStopsNothing(t *testing.T) {
 	s.want("2.1.7#0 c A/1 >a")
 }
 
+// R115: rows that are filtered out take their undo rows with them, and an undo row without content finds its change by table and
+// ROWID: between captured changes neither takes one back that stands.
+func TestR115UndoPassesTheFilterOfItsChange(t *testing.T) {
+	foreign := table("FOREIGN", 999) // matches no pattern
+	for name, between := range map[string]func(s *scene) []logminer.Row{
+		"undo of an UNSUPPORTED row": func(s *scene) []logminer.Row {
+			bad := unsupported(s.a, xid(1), 1002)
+			return []logminer.Row{bad, undone(bad, 1003)}
+		},
+		"undo of several, in reverse order": func(s *scene) []logminer.Row {
+			one, two := unsupported(s.a, xid(1), 1002), unsupported(s.b, xid(1), 1002)
+			return []logminer.Row{one, two, undone(two, 1003), undone(one, 1003)}
+		},
+		"undo without content of a change with content": func(s *scene) []logminer.Row {
+			taken := insert(s.a, xid(1), 1002, 5, "taken back")
+			back := undone(taken, 1003)
+			back.Operation = logminer.Unsupported
+			return []logminer.Row{taken, back}
+		},
+		"undo in an excluded table, on a ROWID of a captured change": func(*scene) []logminer.Row {
+			other := insert(foreign, xid(1), 1002, 1, "foreign")
+			return []logminer.Row{other, undone(other, 1003)}
+		},
+		"undo of captured and excluded changes in turn": func(s *scene) []logminer.Row {
+			mine, other := insert(s.b, xid(1), 1002, 1, "taken back"), insert(foreign, xid(1), 1002, 1, "foreign")
+			last := update(foreign, xid(1), 1002, image{1, "foreign"}, image{1, "x"})
+			return []logminer.Row{other, mine, last, undone(last, 1003), undone(mine, 1003), undone(other, 1003)}
+		},
+		"undo in an excluded table that has no change here": func(*scene) []logminer.Row {
+			return []logminer.Row{undone(insert(foreign, xid(1), 1002, 1, "foreign"), 1003)}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t)
+			s.step(append([]logminer.Row{insert(s.a, xid(1), 1001, 1, "stands")}, between(s)...)...)
+			s.step(insert(s.a, xid(1), 1010, 2, "stands too"), commit(xid(1), 1011))
+			s.play(s.beginning())
+			s.want("1.1.7#0 c A/1 >stands", "1.1.7#1 c A/2 >stands too")
+		})
+	}
+}
+
 // Whatever precedes the fault in key order is emitted first, from the batch that is still open too.
 func TestR22FaultStopsAtItsCommitBehindEverythingBeforeIt(t *testing.T) {
 	s := newScene(t)

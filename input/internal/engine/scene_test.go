@@ -120,12 +120,15 @@ func (s *scene) stepUpTo(bound position.SCN, rows ...logminer.Row) {
 }
 
 // run captures from a position until nothing comes any more, or it ends by itself. It is called in a bubble.
-func (s *scene) run(from *position.Position) {
+func (s *scene) run(from *position.Position) { s.runFor(from, 10*time.Second) }
+
+// runFor is run with the time in which nothing but positions comes.
+func (s *scene) runFor(from *position.Position, rest time.Duration) {
 	s.batches, s.err = nil, nil
 	ctx, cancel := context.WithCancel(context.Background())
 	out, ended := make(chan *change.Batch), make(chan error, 1)
 	go func() { ended <- newMiner(s.config, s.db).run(ctx, from, out) }()
-	for quiet := 0; quiet < 10; quiet++ {
+	for quiet := time.Duration(0); quiet < rest; quiet += time.Second {
 		synctest.Wait()
 		select {
 		case b := <-out:

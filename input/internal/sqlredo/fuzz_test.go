@@ -139,6 +139,7 @@ func wholePart(t *rapid.T, want, got []Assignment) {
 	}
 }
 
+// FuzzParse: what is accepted, printed again, is the text but for the spellings that LogMiner itself varies.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		`insert into "APP"."T"("ID","N") values ('1',UNISTR('\0412') || UNISTR('x'));`,
@@ -146,6 +147,10 @@ func FuzzParse(f *testing.F) {
 		`delete from "APP"."T" where "D" = TO_DATE('2020-02-02 00:00:00', 'YYYY-MM-DD HH24:MI:SS') and "R" = HEXTORAW('00');`,
 		`insert into "A"."T"("A","B","C") values (/* JSON */ EMPTY_BLOB(),Unsupported Type,-1.5E10)`,
 		`update "A"."T" set "A" = 'she's gone' where "B" = '1'`,
+		`delete from "A"."T" a where a.ROWID = 'AAASJqAANAAAAnkAAI' and a."B" = NULL and "C"=''`,
+		`insert into "A"."T" ("A","B") values(TO_TIMESTAMP_TZ('1','2'),/* JSON */ NULL);`,
+		`update "A"."T" set "A" = NULL, "B" = HEXTORAW('')||HEXTORAW('0A') where "A" = /* JSON */ NULL`,
+		`delete from "A"."T" where "D" = TO_DATE('2020-02-02', '') and "E" = +.5e-3`,
 	} {
 		f.Add(s)
 	}
@@ -164,6 +169,9 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		canonical := write(&s)
+		if got, want := normal(canonical), normal(text); got != want {
+			t.Fatalf("read as something else\n text %s\n read %s", want, got)
+		}
 		if err := again.Parse(canonical); err != nil {
 			t.Fatalf("%q was read, but not written back as %q: %v", text, canonical, err)
 		}

@@ -167,6 +167,9 @@ func (p *parser) call() (Call, error) {
 			return Call{}, err
 		}
 	}
+	if n == 2 && c.Format.Raw == "" {
+		return Call{}, p.fail(badArguments) // not the same as none, which has a meaning
+	}
 	if !p.accept(")") {
 		return Call{}, p.fail(badArguments)
 	}

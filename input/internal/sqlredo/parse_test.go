@@ -172,6 +172,7 @@ func TestParseRefusesWhatItDoesNotKnow(t *testing.T) {
 		"XML constructor":              {`update "A"."T" a set a."X" = XMLType(:1)`, badFunction},
 		"bind as argument":             {`insert into "A"."T"("A") values (HEXTORAW(:1))`, badArguments},
 		"argument missing":             {`insert into "A"."T"("A") values (HEXTORAW())`, badArguments},
+		"empty format":                 {`insert into "A"."T"("A") values (TO_DATE('1',''))`, badArguments},
 		"argument too many":            {`insert into "A"."T"("A") values (EMPTY_CLOB('1'))`, badArguments},
 		"concatenated text":            {`insert into "A"."T"("A") values (UNISTR('a') || 'b')`, badFunction},
 		"concatenated dates":           {`insert into "A"."T"("A") values (TO_DATE('a','b') || TO_DATE('c','d'))`, badPiece},
