@@ -85,7 +85,7 @@ func misled(t *testing.T, w redo.Warts, options ...option) {
 					t.Fatalf("%s came again after others", id)
 				}
 			}
-			if w.R10ReuseTimes > 0 && s.server.Warts().R10ReuseTimes == w.R10ReuseTimes {
+			if w.R10ReuseAtRow == 1 && s.server.Warts().R10ReuseTimes == w.R10ReuseTimes {
 				t.Error("no group was reused during a fetch")
 			}
 			if len(all) < 50 {
@@ -189,9 +189,11 @@ func TestR9ChunksThatAreCutOrParted(t *testing.T) {
 func TestR10GroupThatIsReusedDuringTheFetch(t *testing.T) {
 	sideBySide(t)
 	for _, silent := range []bool{false, true} {
-		t.Run(fmt.Sprintf("silently %t", silent), func(t *testing.T) {
-			misled(t, redo.Warts{R10ReuseAtRow: 3, R10ReuseTimes: 4, R10ReuseSilent: silent})
-		})
+		for _, at := range []int{1, 3} {
+			t.Run(fmt.Sprintf("row %d, silently %t", at, silent), func(t *testing.T) {
+				misled(t, redo.Warts{R10ReuseAtRow: at, R10ReuseTimes: 4, R10ReuseSilent: silent})
+			})
+		}
 	}
 }
 
