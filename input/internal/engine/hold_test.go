@@ -36,7 +36,7 @@ func TestR1CommitThatIsWrittenAfterTheBoundWasReadIsInTheStep(t *testing.T) {
 			script("CREATE TABLE app.t (id NUMBER PRIMARY KEY);\nALTER TABLE app.t ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS;")
 			config := testConfig(t)
 			config.Oracle.ConnectionString = server.DSN(oracletest.CaptureUser, oracletest.CapturePassword, oracletest.Name)
-			config.PDB, config.HoldBack = "FREEPDB1", c.holdBack
+			config.PDBs, config.HoldBack = []string{"FREEPDB1"}, c.holdBack
 			if config.Selection, err = naming.NewSelection([]string{`FREEPDB1\.APP\.T`}, nil, false); err != nil {
 				t.Fatal(err)
 			}
