@@ -280,6 +280,7 @@ func (p *parser) oracle() oracle.Config {
 		ReadTimeout:      p.duration(ocFieldConnection, ocFieldReadTimeout),
 		KeepAlive:        p.duration(ocFieldConnection, ocFieldKeepAlive),
 		FetchRows:        p.number(ocFieldMining, ocFieldFetchRows),
+		Logons:           oracle.NewLogons(),
 	}
 	tls, enabled, err := p.conf.FieldTLSToggled(ocFieldConnection, ocFieldTLS)
 	if err != nil && p.err == nil {

@@ -39,6 +39,8 @@ type Config struct {
 	Instances int
 	// SharedUndo turns local undo off (R117).
 	SharedUndo bool
+	// LogMode and Role are what V$DATABASE shows, nothing else changes (empty: ARCHIVELOG, PRIMARY). They let a client be refused.
+	LogMode, Role string
 	// LogGroups and LogSize shape the redo threads; ArchiveDelay is the time from a switch to the archived copy, ArchiveKeep
 	// how many archived logs stay (0: all).
 	LogGroups    int
@@ -78,6 +80,12 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Release == 0 {
 		c.Release = 23
+	}
+	if c.LogMode == "" {
+		c.LogMode = "ARCHIVELOG"
+	}
+	if c.Role == "" {
+		c.Role = "PRIMARY"
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -76,6 +76,7 @@ func (s *Server) open() error {
 	dbid := all[0].DBID
 	fixed := views.New(views.Config{
 		Stream: s.stream, Database: source{s.engine, s.stream}, Release: c.Release, DBID: dbid, Name: Name, Zone: c.Zone, Startup: c.Now(), SharedUndo: c.SharedUndo,
+		LogMode: c.LogMode, Role: c.Role,
 	})
 	miner := logminer.New(logminer.Config{
 		Stream: s.stream, Dictionary: s.engine, Release: c.Release, Zone: c.Zone, DBID: dbid, DBName: Name, SharedUndo: c.SharedUndo,

@@ -37,7 +37,11 @@ type dictionary struct {
 }
 
 // oracleDatabase is the database of the product.
-type oracleDatabase struct{ logMiner }
+type oracleDatabase struct {
+	logMiner
+	// granted: the grants were looked at; they need no second look after a lost connection.
+	granted bool
+}
 
 func newOracleDatabase(c *Config) *oracleDatabase {
 	return &oracleDatabase{logMiner: logMiner{
@@ -51,11 +55,7 @@ func (d *oracleDatabase) connect(ctx context.Context, id *position.Identity) (or
 	for _, role := range []oracle.Role{oracle.Mining, oracle.Bookkeeping, oracle.Dictionary} {
 		d.sessions.drop(role)
 	}
-	books, err := d.sessions.get(ctx, oracle.Bookkeeping)
-	if err != nil {
-		return oracle.Database{}, 0, err
-	}
-	facts, err := oracle.ReadDatabase(ctx, books)
+	facts, err := d.read(ctx)
 	if err != nil {
 		return oracle.Database{}, 0, err
 	}
@@ -67,12 +67,36 @@ func (d *oracleDatabase) connect(ctx context.Context, id *position.Identity) (or
 			return oracle.Database{}, 0, err
 		}
 	}
+	books, err := d.sessions.get(ctx, oracle.Bookkeeping)
+	if err != nil {
+		return oracle.Database{}, 0, err
+	}
 	offset, err := oracle.ServerOffset(ctx, books)
 	if err != nil {
 		return oracle.Database{}, 0, err
 	}
 	d.facts = facts
 	return facts, offset, nil
+}
+
+// read asks the database what it is, once the capture user may ask.
+func (d *oracleDatabase) read(ctx context.Context) (oracle.Database, error) {
+	books, err := d.sessions.get(ctx, oracle.Bookkeeping)
+	if err != nil {
+		return oracle.Database{}, err
+	}
+	if !d.granted {
+		// The session that will mine is the one that calls DBMS_LOGMNR.
+		mining, err := d.sessions.get(ctx, oracle.Mining)
+		if err != nil {
+			return oracle.Database{}, err
+		}
+		if err := oracle.CheckGrants(ctx, mining); err != nil {
+			return oracle.Database{}, err
+		}
+		d.granted = true
+	}
+	return oracle.ReadDatabase(ctx, books)
 }
 
 func (d *oracleDatabase) scn(ctx context.Context) (position.SCN, error) {

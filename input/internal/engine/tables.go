@@ -119,6 +119,14 @@ func (t *tables) digest() string {
 
 // checkTables refuses what this version cannot capture: nothing is left out silently.
 func (m *miner) checkTables(found []oracle.Description, kept int) error {
+	if faults := m.tableFaults(found, kept); len(faults) > 0 {
+		return faults[0]
+	}
+	return nil
+}
+
+// tableFaults lists everything about the tables that match which this version cannot capture.
+func (m *miner) tableFaults(found []oracle.Description, kept int) (faults []error) {
 	var refused, keyless, unlogged []string
 	var statements []string
 	for i := range found {
@@ -135,21 +143,23 @@ func (m *miner) checkTables(found []oracle.Description, kept int) error {
 			statements = append(statements, found[i].Statement())
 		}
 	}
-	switch {
-	case len(refused) > 0:
-		return stop.New(stop.Configuration, list(refused), "tables that cannot be captured yet").
-			Doing("add them to exclude, or wait for a version that captures them")
-	case len(keyless) > 0:
-		return stop.New(stop.Configuration, list(keyless), "tables without a primary key and without a unique index over NOT NULL columns").
-			Doing("give each of them a key, add them to exclude, or set key.missing: none to publish their events without a key")
-	case len(unlogged) > 0:
-		return stop.New(stop.Configuration, list(unlogged), "supplemental logging of tables is below supplemental_logging: %s", m.config.Logging).
-			Doing("%s", strings.Join(statements[:min(len(statements), maxListed)], "; "))
-	case len(found)+kept == 0 && !m.config.AllowNoTables:
-		return stop.New(stop.Configuration, "include "+list(m.config.Selection.Unmatched(nil)), "no table matches").
-			Doing("correct include (patterns match the whole name PDB.OWNER.TABLE), grant the capture user the dictionary, or set allow_no_tables")
+	if len(refused) > 0 {
+		faults = append(faults, stop.New(stop.Configuration, list(refused), "tables that cannot be captured yet").
+			Doing("add them to exclude, or wait for a version that captures them"))
 	}
-	return nil
+	if len(keyless) > 0 {
+		faults = append(faults, stop.New(stop.Configuration, list(keyless), "tables without a primary key and without a unique index over NOT NULL columns").
+			Doing("give each of them a key, add them to exclude, or set key.missing: none to publish their events without a key"))
+	}
+	if len(unlogged) > 0 {
+		faults = append(faults, stop.New(stop.Configuration, list(unlogged), "supplemental logging of tables is below supplemental_logging: %s", m.config.Logging).
+			Doing("%s", strings.Join(statements[:min(len(statements), maxListed)], "; ")))
+	}
+	if len(found)+kept == 0 && !m.config.AllowNoTables {
+		faults = append(faults, stop.New(stop.Configuration, "include "+list(m.config.Selection.Unmatched(nil)), "no table matches").
+			Doing("correct include (patterns match the whole name PDB.OWNER.TABLE), grant the capture user the dictionary, or set allow_no_tables"))
+	}
+	return faults
 }
 
 // warnUnmatched names patterns that may be misspelt: a single one without a match is no reason to stop.

@@ -18,23 +18,34 @@ const (
 
 // Check judges whether the database can be captured by this version. What it does not cover is refused by name.
 func (d Database) Check() error {
-	switch {
-	case d.CDB && d.Container != 1:
-		return stop.New(stop.Identity, d.ContainerName, "mining inside a pluggable database is not supported yet").
-			Doing("use the service of CDB$ROOT and a common user")
-	case d.Role != "PRIMARY":
-		return stop.New(stop.Identity, d.Name, "database role %s is not supported yet", d.Role).
-			Doing("connect to the primary database")
-	case d.LogMode != "ARCHIVELOG":
-		return stop.New(stop.Identity, d.Name, "the database runs in %s mode", d.LogMode).Doing(doArchivelog)
-	case !strings.HasPrefix(d.OpenMode, "READ WRITE"):
-		return stop.New(stop.Unavailable, d.Name, "the database is %s", d.OpenMode)
-	case !d.Minimal:
-		return stop.New(stop.Configuration, d.Name, "minimal supplemental logging is off").Doing(doMinimal)
-	case d.SharedUndo:
-		return stop.New(stop.Identity, d.Name, "shared undo is not supported yet").Doing("switch to local undo (ALTER DATABASE LOCAL UNDO ON)")
+	if faults := d.Faults(); len(faults) > 0 {
+		return faults[0]
 	}
-	return d.checkThreads()
+	return nil
+}
+
+// Faults lists everything that keeps this version from capturing the database, what is to be mended first in front.
+func (d Database) Faults() []error {
+	var faults []error
+	add := func(wrong bool, err *stop.Error) {
+		if wrong {
+			faults = append(faults, err)
+		}
+	}
+	add(d.CDB && d.Container != 1, stop.New(stop.Identity, d.ContainerName, "mining inside a pluggable database is not supported yet").
+		Doing("use the service of CDB$ROOT and a common user"))
+	add(d.Role != "PRIMARY", stop.New(stop.Identity, d.Name, "database role %s is not supported yet", d.Role).
+		Doing("connect to the primary database"))
+	add(d.LogMode != "ARCHIVELOG", stop.New(stop.Identity, d.Name, "the database runs in %s mode", d.LogMode).Doing(doArchivelog))
+	add(!strings.HasPrefix(d.OpenMode, "READ WRITE"), stop.New(stop.Unavailable, d.Name, "the database is %s", d.OpenMode).
+		Doing("open it READ WRITE: ALTER DATABASE OPEN"))
+	add(!d.Minimal, stop.New(stop.Configuration, d.Name, "minimal supplemental logging is off").Doing(doMinimal))
+	add(d.CDB && d.SharedUndo, stop.New(stop.Identity, d.Name, "shared undo is not supported yet").
+		Doing("switch to local undo (STARTUP UPGRADE, then ALTER DATABASE LOCAL UNDO ON, then a restart)"))
+	if err := d.checkThreads(); err != nil {
+		faults = append(faults, err)
+	}
+	return faults
 }
 
 func (d Database) checkThreads() error {
@@ -46,12 +57,13 @@ func (d Database) checkThreads() error {
 	}
 	switch enabled {
 	case 0:
-		return stop.New(stop.Identity, d.Name, "no redo thread is enabled")
+		return stop.New(stop.Identity, d.Name, "no redo thread is enabled").
+			Doing("ALTER DATABASE ENABLE PUBLIC THREAD 1, then restart")
 	case 1:
 		return nil
 	}
 	return stop.New(stop.Identity, d.Name, "several redo threads are not supported yet (%d are enabled)", enabled).
-		Doing("wait for a version with RAC support")
+		Doing("capture from a database with one instance; if the other threads are left over, ALTER DATABASE DISABLE THREAD n, then restart")
 }
 
 // Captured gives the containers to look for tables in: those named, every open one without a name, the database itself where

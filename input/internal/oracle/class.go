@@ -54,7 +54,7 @@ const (
 	doService     = "correct the service in connection_string, or start the database that offers it"
 	doCredentials = "correct user and password, then restart; it is not tried again, so that the account is not locked"
 	doAccount     = "unlock the account or renew its password, then restart; it is not tried again"
-	doGrants      = "grant the capture user what the statement named reads (see setup-sql), then restart"
+	doGrants      = "grant the capture user what the statement named reads (resources/sql/setup-cdb.sql, step 3), then restart"
 	doPDB         = "open the pluggable database, and ALTER PLUGGABLE DATABASE ... SAVE STATE"
 	doRoot        = "connect to the service of CDB$ROOT; mining inside a PDB is not supported yet"
 	doIncarnation = "the logs belong to another database or incarnation: begin anew with a new topic_prefix"

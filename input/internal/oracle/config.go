@@ -30,6 +30,8 @@ type Config struct {
 	KeepAlive time.Duration
 	// FetchRows is the number of rows per round trip.
 	FetchRows int
+	// Logons is shared by all sessions of one input; nil: every log-on is tried.
+	Logons *Logons
 	// InterruptGrace is how long a server may take to answer an interrupt before its socket is closed.
 	InterruptGrace time.Duration
 }
@@ -57,8 +59,11 @@ var ownOptions = map[string]string{
 	"TRACE DIRECTORY":    "nothing: a trace holds row values",
 }
 
+// DefaultConnectTimeout stands for a zero ConnectTimeout.
+const DefaultConnectTimeout = 30 * time.Second
+
 func (c Config) withDefaults() Config {
-	setDefault(&c.ConnectTimeout, 30*time.Second)
+	setDefault(&c.ConnectTimeout, DefaultConnectTimeout)
 	setDefault(&c.ReadTimeout, 15*time.Minute)
 	setDefault(&c.KeepAlive, 30*time.Second)
 	setDefault(&c.InterruptGrace, 5*time.Second)

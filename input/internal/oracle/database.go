@@ -40,6 +40,9 @@ type Container struct {
 	OpenMode string
 }
 
+// Readable reports whether the database is open, so that its dictionary can be read.
+func (d Database) Readable() bool { return strings.HasPrefix(d.OpenMode, "READ") }
+
 // Open reports whether the container can be read: a closed one blocks mining and hides its dictionary.
 func (c Container) Open() bool { return strings.HasPrefix(c.OpenMode, "READ") }
 

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	goora "github.com/sijms/go-ora/v2"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
 // Role says what a session is for. It shows in V$SESSION.PROGRAM, so that a DBA finds it.
@@ -50,11 +52,23 @@ func Connect(ctx context.Context, cfg Config, role Role) (*Session, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
 	}
-	s, err := open(ctx, cfg, role)
+	var s *Session
+	err := cfg.Logons.one(ctx, func() (err error) {
+		if s, err = open(ctx, cfg, role); err != nil {
+			return fmt.Errorf("connect to %s (%s): %w", cfg.Address(), role, refused(newMask(cfg).error(err), cfg.Address()))
+		}
+		return nil
+	})
 	if err != nil {
-		return nil, fmt.Errorf("connect to %s (%s): %w", cfg.Address(), role, refused(newMask(cfg).error(err), cfg.Address()))
+		return nil, err
 	}
 	if err := s.setUp(ctx); err != nil {
+		if _, typed := Classify(err); typed != nil && typed.Code == stop.Privilege {
+			// The set-up reads a view itself; all that is missing is worth more than its name.
+			if all := CheckGrants(ctx, s); all != nil {
+				err = all
+			}
+		}
 		return nil, errors.Join(fmt.Errorf("set up the %s session at %s: %w", role, cfg.Address(), err), s.Close())
 	}
 	return s, nil

@@ -27,6 +27,8 @@ type Config struct {
 	Startup time.Time
 	// SharedUndo says that local undo is off.
 	SharedUndo bool
+	// LogMode and Role are what V$DATABASE shows of the database.
+	LogMode, Role string
 }
 
 // Set finds views by their names. It implements engine.Views.
