@@ -11,7 +11,7 @@ import (
 // inCache keeps the position in a cache resource of files: the item is the scenario's position file.
 func (s *scenario) inCache() (change fields, resources string) {
 	return fields{"position.file": nil, "checkpoint_cache": "kept", "checkpoint_cache_key": filepath.Base(s.file)},
-		fmt.Sprintf("cache_resources: [{label: kept, file: {directory: %q}}]", filepath.Dir(s.file))
+		fmt.Sprintf("cache_resources: [{label: kept, scenario_files: {directory: %q}}]", filepath.Dir(s.file))
 }
 
 func (s *scenario) startInCache() *pipeline {

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"testing"
 
-	_ "github.com/redpanda-data/benthos/v4/public/components/io"
 	_ "github.com/redpanda-data/benthos/v4/public/components/pure"
 	"go.uber.org/goleak"
 

@@ -105,6 +105,9 @@ func (s *scenario) launchWith(change fields, resources string) *pipeline {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	if err := registerCache(env); err != nil {
+		s.t.Fatal(err)
+	}
 	b := env.NewStreamBuilder()
 	if resources != "" {
 		if err := b.AddResourcesYAML(resources); err != nil {

@@ -53,6 +53,7 @@ const reMineRetries = 20
 const (
 	doService     = "correct the service in connection_string, or start the database that offers it"
 	doCredentials = "correct user and password, then restart; it is not tried again, so that the account is not locked"
+	doLogon       = "GRANT CREATE SESSION TO <capture user> CONTAINER = ALL (resources/sql/setup-cdb.sql, step 3), then restart"
 	doAccount     = "unlock the account or renew its password, then restart; it is not tried again"
 	doGrants      = "grant the capture user what the statement named reads (resources/sql/setup-cdb.sql, step 3), then restart"
 	doPDB         = "open the pluggable database, and ALTER PLUGGABLE DATABASE ... SAVE STATE"
@@ -102,8 +103,10 @@ func oraStop(code int) (rule, bool) {
 		return rule{code: stop.Identity, do: doRoot}, true
 	case 1325:
 		return rule{code: stop.Identity, do: doArchivelog}, true
-	case 1017, 1045:
+	case 1017:
 		return rule{code: stop.Privilege, do: doCredentials}, true
+	case 1045:
+		return rule{code: stop.Privilege, do: doLogon}, true
 	case 28000, 28001:
 		return rule{code: stop.Privilege, do: doAccount}, true
 	case 942, 1031:
