@@ -81,12 +81,6 @@ func (c Config) withDefaults() Config {
 	if c.Release == 0 {
 		c.Release = 23
 	}
-	if c.LogMode == "" {
-		c.LogMode = "ARCHIVELOG"
-	}
-	if c.Role == "" {
-		c.Role = "PRIMARY"
-	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ type Config struct {
 	Startup time.Time
 	// SharedUndo says that local undo is off.
 	SharedUndo bool
-	// LogMode and Role are what V$DATABASE shows of the database.
+	// LogMode and Role are what V$DATABASE shows of the database, default ARCHIVELOG and PRIMARY.
 	LogMode, Role string
 }
 
@@ -71,6 +72,7 @@ type family struct {
 
 // New makes a Set.
 func New(config Config) *Set {
+	config.LogMode, config.Role = cmp.Or(config.LogMode, "ARCHIVELOG"), cmp.Or(config.Role, "PRIMARY")
 	if config.Zone == nil {
 		config.Zone = time.UTC
 	}
