@@ -23,21 +23,24 @@ var replayTables = []string{
 	`CREATE TABLE wide (id NUMBER PRIMARY KEY, name VARCHAR2(2000), amount NUMBER(12,3), at TIMESTAMP(6), day DATE, bytes RAW(16),
 		f BINARY_DOUBLE, fixed CHAR(5), nat NVARCHAR2(20), zoned TIMESTAMP(3) WITH TIME ZONE, more VARCHAR2(4000))`,
 	`CREATE TABLE pair (a NUMBER, b VARCHAR2(10), v VARCHAR2(40) NOT NULL, PRIMARY KEY (a, b), UNIQUE (v))`,
-	"ALTER TABLE wide ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS",
-	"ALTER TABLE pair ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS",
+	"ALTER TABLE wide ADD SUPPLEMENTAL LOG DATA (%s) COLUMNS",
+	"ALTER TABLE pair ADD SUPPLEMENTAL LOG DATA (%s) COLUMNS",
 }
+
+// replayLogging are the levels of supplemental logging that name the row (reference logminer D.3).
+var replayLogging = []string{"ALL", "PRIMARY KEY", "PRIMARY KEY, UNIQUE"}
 
 // replayQueries read them whole.
 var replayQueries = []string{"SELECT * FROM app.wide%s ORDER BY id", "SELECT * FROM app.pair%s ORDER BY a, b"}
 
 var replayPDBs = []string{"FREEPDB1", "SALES"}
 
-func replayStage(t testing.TB, warts redo.Warts) *stage {
+func replayStage(t testing.TB, warts redo.Warts, logging string) *stage {
 	s := newStage(t, Config{PDBs: replayPDBs, LogSize: 64 << 10, RedoMemory: 64 << 10, Warts: warts})
 	for _, pdb := range replayPDBs {
 		app := s.open(pdb, AppUser)
 		for _, text := range replayTables {
-			app.do(text)
+			app.do(strings.ReplaceAll(text, "%s", logging))
 		}
 	}
 	return s
@@ -169,9 +172,9 @@ func wideRow(rt *rapid.T) []datum.Datum {
 
 // change is a row of V$LOGMNR_CONTENTS put together from its chunks.
 type change struct {
-	op           redo.Op
-	object       int64
-	rowID, sqlRe string
+	op                  redo.Op
+	object              int64
+	rowID, sqlRe, sqlUn string
 }
 
 // committed is a transaction to be replayed.
@@ -187,7 +190,7 @@ type slot struct{ container, usn, slot int64 }
 // minedTransactions reads all redo and applies the undo rows, by the stack rule.
 func (s *stage) minedTransactions(rt *rapid.T) []committed {
 	s.start(captureOptions)
-	result, err := s.mining.run(`SELECT scn, operation_code, rollback, csf, src_con_id, xidusn, xidslt, data_obj#, row_id, sql_redo
+	result, err := s.mining.run(`SELECT scn, operation_code, rollback, csf, src_con_id, xidusn, xidslt, data_obj#, row_id, sql_redo, sql_undo
 		FROM v$logmnr_contents WHERE operation_code IN (6, 7, 36) OR operation_code IN (1, 2, 3) AND seg_owner = 'APP'`)
 	if err != nil {
 		rt.Fatal(err)
@@ -197,7 +200,7 @@ func (s *stage) minedTransactions(rt *rapid.T) []committed {
 			rt.Error(err)
 		}
 	}()
-	open, list, text := map[slot][]change{}, []committed{}, ""
+	open, list, text, inverse := map[slot][]change{}, []committed{}, "", ""
 	row := make([]datum.Datum, len(result.Columns))
 	for {
 		ok, err := result.Rows.Next(s.t.Context(), row)
@@ -213,7 +216,8 @@ func (s *stage) minedTransactions(rt *rapid.T) []committed {
 				rt.Fatal(err)
 			}
 		}
-		if text += row[9].Text; n[3] == 1 {
+		text, inverse = text+row[9].Text, inverse+row[10].Text
+		if n[3] == 1 {
 			continue
 		}
 		key, op := slot{n[4], n[5], n[6]}, redo.Op(n[1])
@@ -234,11 +238,11 @@ func (s *stage) minedTransactions(rt *rapid.T) []committed {
 			}
 			delete(open, key)
 		case n[2] == 1:
-			open[key] = undo(rt, open[key], op, n[7], row[8].Text)
+			open[key] = undo(rt, open[key], change{op, n[7], row[8].Text, text, inverse})
 		default:
-			open[key] = append(open[key], change{op, n[7], row[8].Text, text})
+			open[key] = append(open[key], change{op, n[7], row[8].Text, text, inverse})
 		}
-		text = ""
+		text, inverse = "", ""
 	}
 }
 
@@ -265,15 +269,27 @@ func (s *stage) sameCommittedOnly(rt *rapid.T, list []committed) {
 	}
 }
 
-// undo takes the newest change away, which the undo row must reverse (reference logminer F.2).
-func undo(rt *rapid.T, stack []change, op redo.Op, object int64, rowID string) []change {
-	inverse := map[redo.Op]redo.Op{redo.Insert: redo.Delete, redo.Delete: redo.Insert, redo.Update: redo.Update}
+// undo takes the newest change away, which the undo row must reverse (reference logminer F.2): it says what SQL_UNDO of the
+// change says, an update without the predicates and a delete with ROWID instead of them.
+func undo(rt *rapid.T, stack []change, u change) []change {
 	if len(stack) == 0 {
 		rt.Fatal("an undo row without a change")
 	}
 	top := stack[len(stack)-1]
-	if top.op != inverse[op] || top.object != object || top.rowID != rowID {
-		rt.Fatalf("an undo row of %d on %d %s, newest change %+v", op, object, rowID, top)
+	inverse := map[redo.Op]redo.Op{redo.Insert: redo.Delete, redo.Delete: redo.Insert, redo.Update: redo.Update}
+	want := top.sqlUn
+	switch u.op {
+	case redo.Update:
+		want = top.sqlUn[:min(len(u.sqlRe), len(top.sqlUn))]
+		if !strings.HasPrefix(top.sqlUn[len(want):], " where ") {
+			want += " and more"
+		}
+	case redo.Delete:
+		table, _, _ := strings.Cut(top.sqlUn, " where ")
+		want = table + " where ROWID = '" + u.rowID + "'"
+	}
+	if top.op != inverse[u.op] || top.object != u.object || top.rowID != u.rowID || u.sqlRe != want || u.sqlUn != "" {
+		rt.Fatalf("an undo row %+v, newest change %+v", u, top)
 	}
 	return stack[:len(stack)-1]
 }
@@ -298,9 +314,9 @@ func TestReplayedSQLRedoGivesTheSameTables(t *testing.T) {
 		source := replayStage(t, redo.Warts{
 			K2PrivateStrand: rapid.SampledFrom([]int64{0, 2000, 1 << 20}).Draw(rt, "strand"), K1Displaced: rapid.SampledFrom([]int{0, 3}).Draw(rt, "strands"),
 			R117PartialXID: rapid.Bool().Draw(rt, "partial"), R5SplitSCN: rapid.Bool().Draw(rt, "split"), K1SCNOrder: rapid.Bool().Draw(rt, "order"),
-		})
+		}, rapid.SampledFrom(replayLogging).Draw(rt, "logging"))
 		defer source.close()
-		target := replayStage(t, redo.Warts{})
+		target := replayStage(t, redo.Warts{}, "ALL")
 		defer target.close()
 		var players []*player
 		for i := range 4 {
