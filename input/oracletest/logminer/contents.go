@@ -67,7 +67,7 @@ func (c *contents) Open(_ context.Context, caller engine.Caller) (wire.Rows, err
 		row:        row{miner: c.miner, session: caller.Container()},
 		faults:     faults{stream: c.miner.config.Stream, late: &c.miner.late, merge: merge, warts: c.miner.config.Stream.Warts()},
 	}
-	r.pieces.columns = r.faults.warts.R7Pieces
+	r.pieces.columns, r.row.userNull = r.faults.warts.R7Pieces, r.faults.warts.K5UserNull
 	if r.faults.warts.K1SCNOrder {
 		r.records = &sorted{merge: merge, start: r.start, end: r.end}
 	}

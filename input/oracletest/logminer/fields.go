@@ -95,7 +95,7 @@ var fields = []field{
 	text("SEG_TYPE_NAME", 32, ofSubject(func(*subject) string { return "TABLE" })),
 	text("TABLE_SPACE", 92, tablespace),
 	text("ROW_ID", 18, rowID),
-	text("USERNAME", 384, ofSession(func(o *redo.Origin) string { return o.User })).need(needSession),
+	text("USERNAME", 384, username).need(needSession),
 	text("OS_USERNAME", 4000, ofSession(func(o *redo.Origin) string { return o.OSUser })).need(needSession),
 	text("MACHINE_NAME", 4000, ofSession(func(o *redo.Origin) string { return o.Machine })).need(needSession),
 	text("SESSION_INFO", 4000, ofSession(sessionInfo)).need(needSession),
@@ -284,6 +284,16 @@ func ofSession(fact func(*redo.Origin) string) func(*row) string {
 		}
 		return fact(&r.record.Origin)
 	}
+}
+
+func username(r *row) string {
+	switch {
+	case r.begun:
+		return r.record.Origin.User
+	case r.userNull:
+		return ""
+	}
+	return "UNKNOWN"
 }
 
 // ofTransaction is a fact that is NULL where LogMiner does not know it.

@@ -2,6 +2,7 @@ package logminer
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine"
@@ -15,11 +16,11 @@ const (
 	fileWillBeRead = 0
 	fileFirst      = 1
 	filePruned     = 2
+	fileMissing    = 4
 )
 
-// logsView is V$LOGMNR_LOGS: the files registered by the session.
-func (m *Miner) logsView() engine.View {
-	columns := []wire.Column{
+func logsColumns() []wire.Column {
+	return []wire.Column{
 		relation.NumberColumn("LOG_ID"), relation.TextColumn("FILENAME", 513), relation.NumberColumn("DB_ID"),
 		relation.TextColumn("DB_NAME", 9), relation.NumberColumn("RESET_SCN"), relation.DateColumn("RESET_SCN_TIME"),
 		relation.NumberColumn("THREAD_ID"), relation.NumberColumn("THREAD_SQN"), relation.NumberColumn("LOW_SCN"),
@@ -27,15 +28,25 @@ func (m *Miner) logsView() engine.View {
 		relation.TextColumn("TYPE", 7), relation.NumberColumn("BLOCKSIZE"), relation.NumberColumn("FILESIZE"),
 		relation.TextColumn("INFO", 32), relation.NumberColumn("STATUS"), relation.NumberColumn("CON_ID"),
 	}
-	return relation.New(columns, func(_ context.Context, caller engine.Caller) ([][]datum.Datum, error) {
+}
+
+// logsView is V$LOGMNR_LOGS: the files registered by the session.
+func (m *Miner) logsView() engine.View {
+	return relation.New(logsColumns(), func(_ context.Context, caller engine.Caller) ([][]datum.Datum, error) {
 		s := sessionOf(caller)
 		files := s.files
 		if s.started != nil {
 			files = s.started.files
 		}
+		files = inRedoOrder(files)
 		var rows [][]datum.Datum
 		first := true
 		for i, file := range files {
+			if i > 0 {
+				if r := missingRow(files[i-1], file, len(rows)+1); r != nil {
+					rows = append(rows, r)
+				}
+			}
 			h, err := file.Header()
 			if err != nil {
 				return nil, fetchError(err)
@@ -47,7 +58,7 @@ func (m *Miner) logsView() engine.View {
 			}
 			resetlogs := m.config.Stream.Resetlogs()
 			rows = append(rows, []datum.Datum{
-				relation.Int(int64(i + 1)), relation.Text(h.Name), relation.Int(int64(m.config.DBID)),
+				relation.Int(int64(len(rows) + 1)), relation.Text(h.Name), relation.Int(int64(m.config.DBID)),
 				relation.Text(m.config.DBName), relation.Uint(uint64(resetlogs.SCN)), m.serverDate(resetlogs.Time),
 				relation.Int(int64(h.Thread)), relation.Int(int64(h.Sequence)), relation.Uint(uint64(h.FirstChange)),
 				relation.Uint(uint64(h.NextChange)), relation.Text("NO"), relation.Text("NO"),
@@ -58,6 +69,18 @@ func (m *Miner) logsView() engine.View {
 		}
 		return rows, nil
 	})
+}
+
+// missingRow is the row of the logs between two of a list, nil if there are none (reference logminer A.3).
+func missingRow(before, after *redo.File, id int) []datum.Datum {
+	if before.Thread() != after.Thread() || after.Sequence() <= before.Sequence()+1 {
+		return nil
+	}
+	name := fmt.Sprintf("Missing log file(s) for thread number %d, sequence number(s) %d to %d", after.Thread(), before.Sequence()+1, after.Sequence()-1)
+	row := make([]datum.Datum, len(logsColumns()))
+	row[0], row[1], row[6], row[15], row[16] = relation.Int(int64(id)), relation.Text(name), relation.Int(int64(after.Thread())),
+		relation.Text("MISSING_LOGFILE"), relation.Int(fileMissing)
+	return row
 }
 
 func fileStatus(started *mining, h *redo.Header, first *bool) int {

@@ -68,6 +68,7 @@ type row struct {
 	session    int                // CON_ID
 	startSCN   redo.SCN
 	begun      bool
+	userNull   bool   // USERNAME where it is not known (K5)
 	redo, undo []byte // what is left of the statements
 	chunk      string // SQL_REDO of this row
 	undoChunk  string

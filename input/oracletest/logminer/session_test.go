@@ -249,6 +249,28 @@ func TestRowsOfSeveralLogsComeInRedoOrder(t *testing.T) {
 	}
 }
 
+// Reference logminer A.3: START refuses a gap, and V$LOGMNR_LOGS names it.
+func TestMissingLogsAreNamed(t *testing.T) {
+	s := newScene(t, redo.Config{FirstSequence: 99, Groups: 5})
+	for range 4 {
+		s.switchLog()
+	}
+	s.must(s.call("ADD_LOGFILE", "LogFileName", s.stream.Online()[4].Member, "Options", optionNew))
+	s.must(s.call("ADD_LOGFILE", "LogFileName", s.stream.Archived()[0].Name))
+	if err := s.call("START_LOGMNR", "Options", capture); code(err) != 1291 {
+		t.Errorf("err = %v", err)
+	}
+	got, err := s.readView("V$LOGMNR_LOGS", "LOG_ID", "FILENAME", "THREAD_SQN", "INFO", "STATUS")
+	s.must(err)
+	want := []string{
+		"1|" + s.stream.Archived()[0].Name + "|99|-|0", "2|Missing log file(s) for thread number 1, sequence number(s) 100 to 102|-|MISSING_LOGFILE|4",
+		"3|" + s.stream.Online()[4].Member + "|103|-|0",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestSessionViews(t *testing.T) {
 	s := newScene(t, redo.Config{FirstSCN: 100})
 	s.switchLog()

@@ -58,10 +58,7 @@ func listedFiles(s *session, start, end redo.SCN) ([]*redo.File, error) {
 	if len(s.files) == 0 {
 		return nil, stacked(wire.Errorf(1292, "no log file has been specified for the current LogMiner session"))
 	}
-	files := slices.Clone(s.files)
-	slices.SortFunc(files, func(a, b *redo.File) int {
-		return cmp.Or(cmp.Compare(a.Thread(), b.Thread()), cmp.Compare(a.Sequence(), b.Sequence()))
-	})
+	files := inRedoOrder(s.files)
 	startCovered, endCovered := start == 0, end == redo.NoNextChange
 	var previous redo.Header
 	for _, file := range files {
@@ -85,14 +82,22 @@ func listedFiles(s *session, start, end redo.SCN) ([]*redo.File, error) {
 	return files, nil
 }
 
+func inRedoOrder(files []*redo.File) []*redo.File {
+	files = slices.Clone(files)
+	slices.SortFunc(files, func(a, b *redo.File) int {
+		return cmp.Or(cmp.Compare(a.Thread(), b.Thread()), cmp.Compare(a.Sequence(), b.Sequence()))
+	})
+	return files
+}
+
 // chooseFiles finds the logs of a range for a session inside a PDB, where Oracle picks them itself (reference logminer
 // A.7, range mode).
 func (m *Miner) chooseFiles(start, end redo.SCN) ([]*redo.File, error) {
 	var names []string
-	covered := false
+	covered, without := start == 0, m.config.Stream.Warts().R15WithoutThread
 	copied := map[[2]uint32]bool{}
 	for _, a := range m.config.Stream.Archived() {
-		if a.Deleted || a.NextChange <= start || a.FirstChange > end {
+		if a.Thread == without || a.Deleted || a.NextChange <= start || a.FirstChange > end {
 			continue
 		}
 		copied[[2]uint32{uint32(a.Thread), a.Sequence}] = true
@@ -100,7 +105,7 @@ func (m *Miner) chooseFiles(start, end redo.SCN) ([]*redo.File, error) {
 		names = append(names, a.Name)
 	}
 	for _, o := range m.config.Stream.Online() {
-		if o.Status == redo.StatusUnused || copied[[2]uint32{uint32(o.Thread), o.Sequence}] || o.NextChange <= start || o.FirstChange > end {
+		if o.Thread == without || o.Status == redo.StatusUnused || copied[[2]uint32{uint32(o.Thread), o.Sequence}] || o.NextChange <= start || o.FirstChange > end {
 			continue
 		}
 		covered = covered || o.FirstChange <= start

@@ -344,6 +344,65 @@ func TestR117MarkersOfSharedUndo(t *testing.T) {
 		"OPERATION", "SRC_CON_ID", "SRC_CON_NAME")
 }
 
+// K5, reference logminer B.2: "null or UNKNOWN".
+func TestK5UserIsNull(t *testing.T) {
+	s := newScene(t, redo.Config{Warts: redo.Warts{K5UserNull: true, R53NoStart: true}})
+	sceneOne(s)
+	s.want([]string{"INSERT|-", "UPDATE|-", "DELETE|-", "COMMIT|-"}, "OPERATION", "USERNAME")
+}
+
+// Reference logminer C: rows of code 0 on the segments of a captured table.
+func TestR138InternalRows(t *testing.T) {
+	s := newScene(t, redo.Config{Warts: redo.Warts{R138Internal: true}})
+	sceneOne(s)
+	s.want([]string{
+		"START|6|-", "INSERT|1|T", "INTERNAL|0|T", "UPDATE|3|T", "INTERNAL|0|T", "DELETE|2|T", "INTERNAL|0|T", "COMMIT|7|-",
+	}, "OPERATION", "OPERATION_CODE", "TABLE_NAME")
+}
+
+// Correctness R117: rows of two clustered tables have one ROWID.
+func TestR117TablesOfAClusterShareROWIDs(t *testing.T) {
+	s := newScene(t, redo.Config{Warts: redo.Warts{R117ClusterRowID: true}})
+	first, second := tableT(), tableT()
+	second.Name, second.ObjectID = "U", 74570
+	s.dict.put(first)
+	s.dict.put(second)
+	other := "AAASNK" + rowA[6:]
+	undo := change(second, xid614, redo.Delete, other, []any{1, "n"}, nil)
+	undo.Undo = true
+	s.append(
+		change(first, xid614, redo.Insert, rowA, nil, []any{1, "n"}), change(second, xid614, redo.Insert, other, nil, []any{1, "n"}), undo)
+	const shared = "AAASAAAAMAAAACHAAA"
+	s.want([]string{
+		`74569|` + shared + `|insert into "APP"."T"("ID","NAME") values ('1','n')`, `74570|` + shared + `|insert into "APP"."U"("ID","NAME") values ('1','n')`,
+		`74570|` + shared + `|delete from "APP"."U" where ROWID = '` + shared + `'`,
+	}, "DATA_OBJ#", "ROW_ID", "SQL_REDO")
+}
+
+// Correctness R13: a DDL without an address.
+func TestR13DDLWithoutAddress(t *testing.T) {
+	s := newScene(t, redo.Config{Warts: redo.Warts{R13ZeroAddressDDL: true}})
+	s.append(marker(xid614, redo.Start), &redo.Record{Op: redo.DDL, Container: 3, XID: xid614, Table: tableT(), SQL: "TRUNCATE TABLE t"}, marker(xid614, redo.Commit))
+	if got := s.mine(capture, "OPERATION", "RS_ID"); len(got) != 3 || got[1] != "DDL| 0x000000.00000000.0000 " || strings.Contains(got[2], "0x000000") {
+		t.Errorf("%q", got)
+	}
+}
+
+// Correctness R15: Oracle picks a set without a thread, and V$LOGMNR_LOGS tells.
+func TestR15RangeModeWithoutAThread(t *testing.T) {
+	s := newScene(t, redo.Config{Threads: 2})
+	s.caller = newCaller(3)
+	for without, want := range map[int][]string{0: {"1", "2"}, 1: {"2"}, 2: {"1"}} {
+		s.warts(redo.Warts{R15WithoutThread: without})
+		s.must(s.call("START_LOGMNR", "Options", capture))
+		got, err := s.readView("V$LOGMNR_LOGS", "THREAD_ID")
+		s.must(err)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("without %d: %s", without, diff)
+		}
+	}
+}
+
 func TestR113UndoWithoutItsChange(t *testing.T) {
 	s := newScene(t, redo.Config{Warts: redo.Warts{R113Hidden: 1}})
 	table := tableT()

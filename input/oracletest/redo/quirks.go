@@ -60,11 +60,14 @@ func (w *Warts) blemish(r *Record) {
 	end := r.Op == Commit || r.Op == Rollback
 	change := r.change()
 	set(partialXID, w.R117PartialXID && (r.Undo || r.Op == Rollback))
-	set(zeroAddress, w.R13ZeroAddressRollback && r.Op == Rollback || w.R13ZeroAddressCommit && r.Op == Commit || w.R13ZeroAddressChange && change)
+	set(zeroAddress, w.R13ZeroAddressRollback && r.Op == Rollback || w.R13ZeroAddressCommit && r.Op == Commit || w.R13ZeroAddressChange && change || w.R13ZeroAddressDDL && r.Op == DDL)
 	set(zeroXID, w.R13ZeroXIDChange && change)
 	set(threadZero, w.R29ThreadZero && end)
 	set(hidden, w.R53NoStart && r.Op == Start)
 	set(unsupported, change && r.Table != nil && w.R22Unsupported == r.Table.Owner+"."+r.Table.Name)
+	if w.R117ClusterRowID && len(r.RowID) == len(clusterObject)+12 {
+		r.RowID = clusterObject + r.RowID[len(clusterObject):]
+	}
 	pieces := change && w.R7Pieces > 0 && r.Table != nil && len(r.Table.Columns) > w.R7Pieces
 	set(firstPiece, pieces)
 	set(showLast, pieces && w.R7LastPiece)
@@ -82,6 +85,9 @@ func (w *Warts) blemish(r *Record) {
 	}
 }
 
+// clusterObject is the data object in the ROWIDs of clustered tables.
+const clusterObject = "AAASAA"
+
 // emptyUSN is an undo segment that the engine does not use; the empty transactions of R29ThreadZeroEmpty are there.
 const emptyUSN = 0x7fff
 
@@ -91,7 +97,7 @@ func (s *Stream) adorn(recs []*Record) []*Record {
 	if w.R112UndoForward {
 		recs = undoForward(recs)
 	}
-	if !w.R13ZeroXIDStart && !w.R29ThreadZeroEmpty && w.R138Operation == 0 && w.R7Pieces == 0 {
+	if !w.R13ZeroXIDStart && !w.R29ThreadZeroEmpty && w.R138Operation == 0 && !w.R138Internal && w.R7Pieces == 0 {
 		return recs
 	}
 	var all []*Record
@@ -104,6 +110,9 @@ func (s *Stream) adorn(recs []*Record) []*Record {
 			all = append(all, &Record{
 				Op: Internal, Undo: r.Undo, Container: r.Container, Origin: r.Origin, SCN: r.SCN, XID: r.XID, Table: r.Table, RowID: r.RowID, quirks: lastPiece,
 			})
+		}
+		if r.change() && w.R138Internal {
+			all = append(all, &Record{Op: Internal, Undo: r.Undo, Container: r.Container, Origin: r.Origin, SCN: r.SCN, XID: r.XID, Table: r.Table, RowID: r.RowID})
 		}
 		if r.change() && w.R138Operation != 0 {
 			all = append(all, &Record{

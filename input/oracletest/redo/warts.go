@@ -27,9 +27,9 @@ type Warts struct {
 
 	// R117PartialXID shows XIDSQN 4294967295 on undo rows and ROLLBACK (reference logminer B.3).
 	R117PartialXID bool
-	// R13ZeroAddressRollback, R13ZeroAddressCommit and R13ZeroAddressChange show no address on such rows: observed on ROLLBACK
+	// R13ZeroAddressRollback, R13ZeroAddressCommit, R13ZeroAddressChange and R13ZeroAddressDDL show no address on such rows: observed on ROLLBACK
 	// only (reference logminer B.3).
-	R13ZeroAddressRollback, R13ZeroAddressCommit, R13ZeroAddressChange bool
+	R13ZeroAddressRollback, R13ZeroAddressCommit, R13ZeroAddressChange, R13ZeroAddressDDL bool
 	// R13ZeroXIDStart writes a START with an all-zero XID before that of each transaction (reference logminer B.3).
 	R13ZeroXIDStart bool
 	// R13ZeroXIDChange shows an all-zero XID on changes.
@@ -55,6 +55,11 @@ type Warts struct {
 	R22Unsupported string
 	// R138Operation writes, after each change, a row of this operation code on its table; 0 is none.
 	R138Operation Op
+	// R138Internal writes, after each change, the INTERNAL row of an index that follows it (reference logminer C).
+	R138Internal bool
+	// R117ClusterRowID shows the rows of all tables with ROWIDs of one segment, as those of clustered tables: only the table
+	// tells them apart.
+	R117ClusterRowID bool
 	// R8LateChanges and R8LateCommits are how many of the next changes and COMMITs LogMiner shows one query late: not in the
 	// first one that ends at least R8Margin SCNs above them, which is how far a step reads behind its bound (R7).
 	R8LateChanges, R8LateCommits int
@@ -66,6 +71,15 @@ type Warts struct {
 	R124Behind SCN
 	// R32InstanceOne lets only the first instance answer GV$ views.
 	R32InstanceOne bool
+	// R89StartSCNZero and R89StartSCNNull show no START_SCN in V$TRANSACTION; R89NoStartDate shows no time either.
+	R89StartSCNZero, R89StartSCNNull, R89NoStartDate bool
+	// R87Prepared shows the open transactions in DBA_2PC_PENDING too, as the branches of distributed transactions in doubt;
+	// R87PreparedAlone shows them only there, as after a restart (R63).
+	R87Prepared, R87PreparedAlone bool
+	// K5UserNull shows USERNAME NULL, not UNKNOWN, where LogMiner has not read the START.
+	K5UserNull bool
+	// R15WithoutThread is a redo thread whose logs LogMiner leaves out when it picks them itself; 0 is none.
+	R15WithoutThread int
 
 	// K1SCNOrder delivers rows in SCN order, address order among equal ones; otherwise in the order of addresses of each thread.
 	K1SCNOrder bool

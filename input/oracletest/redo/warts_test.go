@@ -183,6 +183,7 @@ func TestWartsAreFixedWhenARecordIsWritten(t *testing.T) {
 		"unsupported":    {Warts{R22Unsupported: "APP.T"}, "START; INSERT unsupported; DELETE(undo) unsupported; COMMIT; ROLLBACK"},
 		"other table":    {Warts{R22Unsupported: "APP.U"}, "START; INSERT; DELETE(undo); COMMIT; ROLLBACK"},
 		"operation":      {Warts{R138Operation: 77}, "START; INSERT; 77; DELETE(undo); 77; COMMIT; ROLLBACK"},
+		"internal":       {Warts{R138Internal: true}, "START; INSERT; ; DELETE(undo); (undo); COMMIT; ROLLBACK"},
 		"hidden":         {Warts{R113Hidden: 5}, "START; INSERT hidden; DELETE(undo); COMMIT; ROLLBACK"},
 		"pieces":         {Warts{R7Pieces: 1}, "START; INSERT first; last; DELETE(undo) first; (undo) last; COMMIT; ROLLBACK"},
 		"shows last":     {Warts{R7Pieces: 1, R7LastPiece: true}, "START; INSERT first showslast; last; DELETE(undo) first showslast; (undo) last; COMMIT; ROLLBACK"},

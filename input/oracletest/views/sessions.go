@@ -82,14 +82,29 @@ func (s *Set) sessions(caller engine.Caller, instance int) []row {
 // transactions names the slot XIDSLOT here, XIDSLT elsewhere (reference logminer F.4).
 func (s *Set) transactions(caller engine.Caller, instance int) []row {
 	var list []row
+	warts := s.config.Stream.Warts()
+	if warts.R87PreparedAlone {
+		return nil
+	}
 	for _, t := range s.config.Database.Transactions() {
 		if !caller.Sees(t.Container) || max(t.Instance, 1) != instance {
 			continue
 		}
+		begin := t.StartSCN
+		if warts.R89StartSCNZero {
+			begin = 0
+		}
+		low, high, whole := scn(begin&0xffffffff), scn(begin>>32), scn(begin)
+		if warts.R89StartSCNNull {
+			low, high, whole = null, null, null
+		}
+		at, moment := text(t.StartTime.In(s.config.Zone).Format("01/02/06 15:04:05")), s.date(t.StartTime)
+		if warts.R89NoStartDate {
+			at, moment = null, null
+		}
 		list = append(list, row{
 			address(addrTransaction, t.SessionID), integer(t.XID.USN), integer(t.XID.Slot), integer(t.XID.Sqn), text("ACTIVE"),
-			text(t.StartTime.In(s.config.Zone).Format("01/02/06 15:04:05")),
-			scn(t.StartSCN & 0xffffffff), scn(t.StartSCN >> 32), scn(t.StartSCN), s.date(t.StartTime), address(addrSession, t.SessionID),
+			at, low, high, whole, moment, address(addrSession, t.SessionID),
 			xidBytes(t.XID), xidBytes(redo.XID{}), xidBytes(redo.XID{}), integer(1), integer(1), text(t.Name), integer(t.Container),
 		})
 	}

@@ -90,6 +90,7 @@ func New(config Config) *Set {
 	s.addSessions()
 	s.addContainers()
 	s.addEmpty()
+	s.addPending()
 	s.addTables()
 	s.addColumns()
 	s.addKeys()
@@ -147,11 +148,19 @@ func (s *Set) globalView(f fixed) engine.View {
 func (s *Set) scopedView(scope string, f family) (engine.View, bool) {
 	switch scope {
 	case "CDB":
+		// A LONG column is not there (reference logminer I).
+		long := slices.IndexFunc(f.columns, func(c wire.Column) bool { return c.Name == "DATA_DEFAULT" })
 		list := slices.Concat(f.columns, columns(num("CON_ID")))
+		if long >= 0 {
+			list = slices.Delete(list, long, long+1)
+		}
 		return relation.New(list, func(_ context.Context, caller engine.Caller) ([][]datum.Datum, error) {
 			var all []row
 			for _, c := range s.open(caller) {
 				for _, r := range f.rows(c) {
+					if long >= 0 {
+						r = slices.Delete(r, long, long+1)
+					}
 					all = append(all, append(r, relation.Int(int64(c.ID))))
 				}
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -227,6 +228,67 @@ func TestTransactionsJoinSessions(t *testing.T) {
 	}
 }
 
+// Correctness R87 and R89: what the look at open transactions must not take for granted.
+func TestR89TransactionsThatDoNotSayWhenTheyBegan(t *testing.T) {
+	for _, c := range []struct {
+		warts redo.Warts
+		want  []string
+	}{
+		{redo.Warts{}, []string{"4294967305|1|9|02/28/26 12:00:00|2026-02-28 12:00:00"}},
+		{redo.Warts{R89StartSCNZero: true}, []string{"0|0|0|02/28/26 12:00:00|2026-02-28 12:00:00"}},
+		{redo.Warts{R89StartSCNNull: true}, []string{"-|-|-|02/28/26 12:00:00|2026-02-28 12:00:00"}},
+		{redo.Warts{R89StartSCNZero: true, R89NoStartDate: true}, []string{"0|0|0|-|-"}},
+		{redo.Warts{R87PreparedAlone: true}, nil},
+	} {
+		s, db := newSet(t)
+		if err := db.stream.SetWarts(c.warts); err != nil {
+			t.Fatal(err)
+		}
+		got := read(t, s, root, "GV$TRANSACTION", "START_SCN", "START_SCNW", "START_SCNB", "START_TIME", "START_DATE")
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%+v: %s", c.warts, diff)
+		}
+	}
+}
+
+// Correctness R63 and R87: branches of distributed transactions in doubt.
+func TestR87PreparedTransactions(t *testing.T) {
+	for _, w := range []redo.Warts{{R87Prepared: true}, {R87PreparedAlone: true}} {
+		s, db := newSet(t)
+		if err := db.stream.SetWarts(w); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"3|5.7.614|prepared"}, read(t, s, root, "CDB_2PC_PENDING", "CON_ID", "LOCAL_TRAN_ID", "STATE")); diff != "" {
+			t.Errorf("%+v: %s", w, diff)
+		}
+		for container, want := range map[int]int{1: 0, 3: 1, 4: 0} {
+			if got := read(t, s, caller{container: container, user: "C##CDC"}, "DBA_2PC_PENDING", "LOCAL_TRAN_ID"); len(got) != want {
+				t.Errorf("%+v: DBA_2PC_PENDING in container %d: %q", w, container, got)
+			}
+		}
+		if got := read(t, s, root, "V$TRANSACTION", "XIDUSN"); (len(got) == 1) != w.R87Prepared {
+			t.Errorf("%+v: %q", w, got)
+		}
+	}
+}
+
+// Reference logminer I: a LONG column is in the container only.
+func TestDefaultsAreNotInCDBViews(t *testing.T) {
+	s, _ := newSet(t)
+	for _, name := range []string{"TAB_COLS", "TAB_COLUMNS"} {
+		view, ok := s.View("", "CDB_"+name)
+		if !ok || strings.Contains(columnNames(view), "DATA_DEFAULT") {
+			t.Errorf("CDB_%s: %v %s", name, ok, columnNames(view))
+		}
+		if got := read(t, s, root, "CDB_"+name, "CON_ID"); len(got) == 0 || got[0] != "3" {
+			t.Errorf("CDB_%s: %q", name, got)
+		}
+		if view, ok := s.View("", "DBA_"+name); !ok || !strings.Contains(columnNames(view), "DATA_DEFAULT") {
+			t.Errorf("DBA_%s: %v", name, ok)
+		}
+	}
+}
+
 func TestColumnDescriptions(t *testing.T) {
 	s, _ := newSet(t)
 	want := []string{
@@ -284,7 +346,8 @@ func TestKeysAndLogGroups(t *testing.T) {
 			"LC|SYS_LOB0000074569C00015$$|ENDIAN NEUTRAL", "LN|SYS_LOB0000074569C00016$$|ENDIAN NEUTRAL", "LB|SYS_LOB0000074569C00017$$|NOT APPLICABLE",
 		}},
 		"DBA_RECYCLEBIN":  {[]string{"OBJECT_NAME", "ORIGINAL_NAME", "DROPTIME", "DROPSCN"}, []string{"BIN$x==$0|OLD|2026-02-28:12:00:00|77"}},
-		"DBA_2PC_PENDING": {[]string{"LOCAL_TRAN_ID"}, nil},
+		"DBA_2PC_PENDING": {[]string{"LOCAL_TRAN_ID"}, nil}, "CDB_LOB_PARTITIONS": {[]string{"LOB_NAME"}, nil},
+		"CDB_IND_PARTITIONS": {[]string{"STATUS"}, nil}, "CDB_TAB_SUBPARTITIONS": {[]string{"SUBPARTITION_NAME"}, nil},
 	} {
 		if diff := cmp.Diff(c.want, read(t, s, local, view, c.columns...)); diff != "" {
 			t.Errorf("%s: %s", view, diff)
