@@ -1,6 +1,13 @@
 package scenario_test
 
-import "testing"
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+)
 
 // R87: what is open at the start is delivered whole when it commits, with its rows from before, and nothing waits for it.
 func TestR87TransactionsThatAreOpenAtTheStartAreDeliveredWhole(t *testing.T) {
@@ -107,4 +114,59 @@ func TestStartGoesOnWithoutTablesWhenTheyMayComeLater(t *testing.T) {
 	s.tableWhileCapturing("t", "id NUMBER(9) PRIMARY KEY")
 	s.commit("INSERT INTO $t VALUES (1)")
 	same(t, p.await(1), `{"ID":1} c {"ID":1}`)
+}
+
+// R89: a view that does not show where an open transaction begins shows when, or nothing.
+func TestR89OpenTransactionWithoutStartSCN(t *testing.T) {
+	for name, w := range map[string]redo.Warts{"zero": {R89StartSCNZero: true}, "null": {R89StartSCNNull: true}} {
+		t.Run(name, func(t *testing.T) {
+			var passed atomic.Int64 // the database has a past
+			s := begin(t, misleads(w), needing(ownSettings), serving(func(c *oracletest.Config) {
+				c.Now = func() time.Time { return time.Now().Add(time.Duration(passed.Load())) }
+			}))
+			s.table("t", "id NUMBER(9) PRIMARY KEY")
+			passed.Add(int64(time.Hour))
+			s.exec("INSERT INTO $t VALUES (9)")
+			old := s.connect(app).begin()
+			old.exec("INSERT INTO $t VALUES (1)")
+			passed.Add(int64(time.Hour))
+			p := s.start(nil)
+			old.exec("INSERT INTO $t VALUES (2)")
+			old.commit()
+			same(t, p.settle(), `{"ID":1} c {"ID":1}`, `{"ID":2} c {"ID":2}`)
+		})
+	}
+	t.Run("no time", func(t *testing.T) {
+		s := begin(t, misleads(redo.Warts{R89StartSCNZero: true, R89NoStartDate: true}))
+		s.table("t", "id NUMBER(9) PRIMARY KEY")
+		old := s.connect(app).begin()
+		old.exec("INSERT INTO $t VALUES (1)")
+		p := s.launch(nil)
+		refusal(t, p.stopped(), 2002, "transaction ")
+		if s.stored() != nil {
+			t.Fatal("a position is stored")
+		}
+	})
+}
+
+// R87: a branch in doubt is open, also where GV$TRANSACTION does not show it; where it begins nobody knows then.
+func TestR87TransactionsInDoubt(t *testing.T) {
+	for name, c := range map[string]struct {
+		warts redo.Warts
+		stops bool
+	}{"shown by both views": {redo.Warts{R87Prepared: true}, false}, "shown as in doubt only": {redo.Warts{R87PreparedAlone: true}, true}} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, misleads(c.warts))
+			s.table("t", "id NUMBER(9) PRIMARY KEY")
+			old := s.connect(app).begin()
+			old.exec("INSERT INTO $t VALUES (1)")
+			if c.stops {
+				refusal(t, s.launch(nil).stopped(), 2002, "COMMIT FORCE")
+				return
+			}
+			p := s.start(nil)
+			old.commit()
+			same(t, p.settle(), `{"ID":1} c {"ID":1}`)
+		})
+	}
 }
