@@ -61,7 +61,11 @@ func (c *compiler) arithmetic(op byte, l, r *node) (*node, error) {
 	case l.typ.Code == datum.TypeRaw || r.typ.Code == datum.TypeRaw:
 		return nil, wire.Errorf(932, "inconsistent datatypes: expected NUMBER got BINARY")
 	case scalar.Kind(l.typ) == datum.Float || scalar.Kind(r.typ) == datum.Float:
-		return c.floatArithmetic(op, c.to(l, floatType), c.to(r, floatType)), nil
+		t := floatType
+		if l.typ.Code != datum.TypeBinaryDouble && r.typ.Code != datum.TypeBinaryDouble {
+			t.Code = datum.TypeBinaryFloat
+		}
+		return c.floatArithmetic(op, c.to(l, t), c.to(r, t), t), nil
 	}
 	l, r = c.toNumber(l), c.toNumber(r)
 	return computed(numberType, func(f *frame) (datum.Datum, error) {
@@ -78,8 +82,8 @@ func (c *compiler) arithmetic(op byte, l, r *node) (*node, error) {
 	}), nil
 }
 
-func (c *compiler) floatArithmetic(op byte, l, r *node) *node {
-	return computed(floatType, func(f *frame) (datum.Datum, error) {
+func (c *compiler) floatArithmetic(op byte, l, r *node, t datum.Type) *node {
+	return computed(t, func(f *frame) (datum.Datum, error) {
 		a, err := l.eval(f)
 		if err != nil || a.IsNull() {
 			return datum.Datum{}, err
@@ -97,6 +101,9 @@ func (c *compiler) floatArithmetic(op byte, l, r *node) *node {
 			a.Float *= b.Float
 		default:
 			a.Float /= b.Float
+		}
+		if t.Code == datum.TypeBinaryFloat {
+			a.Float = float64(float32(a.Float))
 		}
 		return a, nil
 	})
@@ -116,6 +123,9 @@ func (c *compiler) datetimeArithmetic(op byte, l, r *node) (*node, error) {
 		return shift(op, c.toDate(l), c.toNumber(r), dateType), nil
 	case isInterval(l.typ) && isInterval(r.typ) && l.typ.Code == r.typ.Code && (op == '+' || op == '-'),
 		isInterval(l.typ) && !isDatetime(r.typ) && !isInterval(r.typ) && (op == '*' || op == '/'):
+		if !isInterval(r.typ) {
+			r = c.toNumber(r)
+		}
 		return intervalArithmetic(op, l, r), nil
 	}
 	if op == '+' && isDatetime(l.typ) && isDatetime(r.typ) {
@@ -166,9 +176,12 @@ func (c *compiler) difference(l, r *node) *node {
 		if err != nil || b.IsNull() {
 			return b, err
 		}
-		span := scalar.Instant(a).Sub(scalar.Instant(b))
-		seconds := apd.New(int64(span/time.Second), 0)
-		n, err := scalar.Arithmetic('+', seconds, apd.New(int64(span%time.Second), -9))
+		// Not by time.Duration, which ends after 292 years.
+		from, to := scalar.Instant(b), scalar.Instant(a)
+		if (from.Unix() < gregorian) != (to.Unix() < gregorian) {
+			return datum.Datum{}, errGregorian()
+		}
+		n, err := scalar.Arithmetic('+', apd.New(to.Unix()-from.Unix(), 0), apd.New(int64(to.Nanosecond()-from.Nanosecond()), -9))
 		if t != numberType {
 			return scalar.Interval(datum.IntervalDS, n), err
 		}
@@ -217,16 +230,30 @@ func addSeconds(a datum.Datum, seconds *apd.Decimal, t datum.Type) (datum.Datum,
 	if err != nil {
 		return a, wire.Errorf(1841, "(full) year must be between -4713 and +9999, and not be 0")
 	}
-	nanos, err := rest.Float64()
+	if rest, err = scalar.Arithmetic('*', rest, apd.New(1_000_000_000, 0)); err != nil {
+		return a, err
+	}
+	nanos, err := scalar.RoundTo(rest, 0).Int64()
 	if err != nil {
 		return a, err
 	}
-	moment := time.Unix(scalar.ToTime(a.Time).Unix()+count, int64(a.Time.Nano)).UTC().Add(time.Duration(nanos * 1e9))
+	moment := time.Unix(scalar.ToTime(a.Time).Unix()+count, int64(a.Time.Nano)).UTC().Add(time.Duration(nanos))
 	if t.Code == datum.TypeDate {
 		moment = moment.Round(time.Second)
 	}
+	if (scalar.ToTime(a.Time).Unix() < gregorian) != (moment.Unix() < gregorian) {
+		return a, errGregorian()
+	}
 	a.Time = scalar.FromTime(moment)
 	return a, scalar.CheckDate(a.Time)
+}
+
+// gregorian is the second at which 15 October 1582 began. Oracle leaves ten days out before it and counts by the Julian calendar; here
+// days are counted on one side of it, and not across.
+const gregorian = -12219292800
+
+func errGregorian() error {
+	return wire.Errorf(3001, "unimplemented feature: counting days across October 1582")
 }
 
 // addMonths is ADD_MONTHS: with lastDay the last day of a month leads to the last day of the other.

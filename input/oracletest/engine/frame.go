@@ -140,7 +140,7 @@ func fold(x *execution, n *node, parts ...*node) *node {
 
 // to converts an expression to a type.
 func (c *compiler) to(n *node, t datum.Type) *node {
-	if n.typ.Code == 0 || scalar.Kind(n.typ) == scalar.Kind(t) {
+	if n.typ.Code == 0 || t.Code == 0 || scalar.Kind(n.typ) == scalar.Kind(t) {
 		return n
 	}
 	from := n.typ

@@ -132,10 +132,16 @@ func buildDecode(c *compiler, args []*node) (*node, error) {
 	}
 	results = append(results, otherwise)
 	results = c.likeFirst(results)
+	var t datum.Type // of the first search that has one: a NULL in front has none
+	for _, s := range searches {
+		if t.Code == 0 {
+			t = s.typ
+		}
+	}
 	tests := make([]test, len(searches))
 	for i, s := range searches {
 		var err error
-		if tests[i], err = c.same(args[0], c.to(s, searches[0].typ)); err != nil {
+		if tests[i], err = c.same(args[0], c.to(s, t)); err != nil {
 			return nil, err
 		}
 	}

@@ -24,7 +24,15 @@ func textFunction(name string) (function, bool) {
 	case "LENGTHB":
 		return textNumber(func(s string) int { return len(s) }), true
 	case "ASCII":
-		return textNumber(func(s string) int { return int(s[0]) }), true
+		// The bytes of the first character in the database character set, as one number.
+		return textNumber(func(s string) int {
+			code := 0
+			_, width := utf8.DecodeRuneInString(s)
+			for i := range width {
+				code = code<<8 | int(s[i])
+			}
+			return code
+		}), true
 	case "SUBSTR":
 		return function{2, 3, buildSubstr}, true
 	case "INSTR":

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/sql"
@@ -30,6 +32,11 @@ func (q *query) isUntyped(i int) bool { return i < len(q.untyped) && q.untyped[i
 // compileQuery compiles a query inside the scope of an outer block, which may be nil.
 func compileQuery(x *execution, outer *scope, with map[string]*commonTable, q *sql.Query) (*query, error) {
 	if len(q.With) > 0 {
+		for i, def := range q.With {
+			if slices.ContainsFunc(q.With[:i], func(d sql.CommonTable) bool { return d.Name == def.Name }) {
+				return nil, wire.Errorf(3001, "unimplemented feature: WITH of two tables named %s", quote(def.Name))
+			}
+		}
 		with = withTables(outer, with, q.With)
 	}
 	var out *query

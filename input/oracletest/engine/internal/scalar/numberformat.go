@@ -103,7 +103,9 @@ func FormatNumber(d *apd.Decimal, format string, decimal, group byte) (string, e
 	if m.point {
 		rest += strings.Repeat("0", len(m.fraction)-len(rest))
 		if !m.fill {
-			rest = trimFraction(rest, m.fraction)
+			if rest = trimFraction(rest, m.fraction); rest == "" && strings.TrimSpace(text) == "" {
+				text = "0"
+			}
 		}
 		text += string(decimal) + rest
 	}
@@ -215,6 +217,10 @@ func ReadNumber(text, format string, decimal, group byte) (*apd.Decimal, error) 
 			s = s[len(trimmed):] + trimmed
 		}
 	}
-	s = strings.Replace(s, "$", "", 1)
-	return ParseNumber(strings.ReplaceAll(s, string(group), ""), decimal)
+	s = strings.ReplaceAll(strings.Replace(s, "$", "", 1), string(group), "")
+	whole, fraction, point := strings.Cut(strings.TrimLeft(s, "+-"), string(decimal))
+	if !m.minimal && (len(whole) > strings.Count(m.integer, "9")+strings.Count(m.integer, "0") || point && !m.point || len(fraction) > len(m.fraction)) {
+		return nil, errNumber()
+	}
+	return ParseNumber(s, decimal)
 }
