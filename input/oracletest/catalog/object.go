@@ -21,6 +21,9 @@ type View struct {
 	ReadOnly bool
 	// Columns are as they were when the view was made.
 	Columns []Column
+	// Selected are the names that the columns of the query had then. With other ones the view is invalid: a star has come to mean
+	// something else.
+	Selected []string
 }
 
 // Sequence is a number generator as the dictionary shows it. Its numbers are never modified.

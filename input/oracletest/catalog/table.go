@@ -107,6 +107,8 @@ type Column struct {
 	Name     string
 	Type     datum.Type
 	Nullable bool
+	// NotNull says that the column itself is declared NOT NULL; else it may only be so by the primary key, and with it.
+	NotNull bool
 	// Default is the default expression's text, empty without one.
 	Default string
 	// SegmentID is the position among stored columns, from 1.

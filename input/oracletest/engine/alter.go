@@ -125,11 +125,11 @@ func alterLogging(now catalog.Table, l *sql.SupplementalLogging) (store.Alterati
 }
 
 // notNullCheck refuses rows with NULL in a column that the layout does not let be NULL.
-func notNullCheck(layout *catalog.Table) func([]datum.Datum) error {
+func notNullCheck(layout *catalog.Table, refusal error) func([]datum.Datum) error {
 	return func(values []datum.Datum) error {
 		for i := range min(len(values), len(layout.Columns)) {
 			if values[i].IsNull() && !layout.Columns[i].Nullable {
-				return wire.Errorf(2296, "cannot enable (%s.) - null values found", layout.Owner)
+				return refusal
 			}
 		}
 		return nil
@@ -216,10 +216,10 @@ func (s *session) modifyColumns(x *execution, now catalog.Table, defs []sql.Colu
 		}
 		switch {
 		case !def.NullSet:
-			col.Nullable = old.Nullable
+			col.Nullable, col.NotNull = old.Nullable, old.NotNull
 		case def.NotNull && !old.Nullable:
 			return store.Alteration{}, at(def.Pos, wire.Errorf(1442, "column to be modified to NOT NULL is already NOT NULL"))
-		case !def.NotNull && old.Nullable:
+		case !def.NotNull && (old.Nullable || inPrimaryKey(&now, i)):
 			return store.Alteration{}, at(def.Pos, wire.Errorf(1451, "column to be modified to NULL cannot be modified to NULL"))
 		}
 		now.Columns[i] = col
@@ -227,7 +227,7 @@ func (s *session) modifyColumns(x *execution, now catalog.Table, defs []sql.Colu
 			checks = append(checks, emptyColumn(i, old.Type, col.Type))
 		}
 	}
-	checks = append(checks, notNullCheck(&now))
+	checks = append(checks, notNullCheck(&now, wire.Errorf(2296, "cannot enable (%s.) - null values found", now.Owner)))
 	a := store.Alteration{Layout: now, Structural: true}
 	a.Check = func(values []datum.Datum) error {
 		for _, check := range checks {

@@ -15,7 +15,7 @@ func (s *session) alterAddConstraint(x *execution, now catalog.Table, def *sql.C
 	if err := s.addConstraint(x, &now, def, parents[def]); err != nil {
 		return store.Alteration{}, err
 	}
-	a := store.Alteration{Layout: now, Keys: true, Check: notNullCheck(&now)}
+	a := store.Alteration{Layout: now, Keys: true, Check: notNullCheck(&now, wire.Errorf(1449, "column contains NULL values; cannot alter to NOT NULL"))}
 	if def.Kind != sql.Check {
 		return a, nil
 	}
@@ -53,7 +53,11 @@ func changeConstraint(x *execution, now catalog.Table, c *sql.ConstraintChange) 
 	a := store.Alteration{}
 	if key := changedKey(&now, c); key != nil {
 		key.Disabled = c.Disable
+		settleNullability(&now)
 		a.Layout, a.Keys = now, true
+		if !c.Disable {
+			a.Check = notNullCheck(&now, wire.Errorf(2437, "cannot validate (%s.%s) - primary key violated", now.Owner, key.Name))
+		}
 		if c.Disable {
 			a.Lost, a.OnlyEnabled = []string{key.Name}, true
 			a.Keep = wire.Errorf(2297, "cannot disable constraint (%s.%s) - dependencies exist", now.Owner, key.Name)
@@ -113,6 +117,7 @@ func dropConstraint(now catalog.Table, stmt *sql.AlterTable) (store.Alteration, 
 	if now.PrimaryKey != nil && (stmt.DropPrimary || name != "" && now.PrimaryKey.Name == name) {
 		a.Lost = []string{now.PrimaryKey.Name}
 		now.PrimaryKey = nil
+		settleNullability(&now)
 		a.Layout = now
 		return a, nil
 	}
@@ -161,6 +166,7 @@ func dropColumns(now catalog.Table, names []sql.ColumnName, cascade bool) (store
 		return store.Alteration{}, err
 	}
 	now.Columns = columns
+	settleNullability(&now)
 	return store.Alteration{
 		Layout: now, Structural: true, Lost: lost, Cascade: cascade, Keep: wire.Errorf(12992, "cannot drop parent key column"),
 		Rewrite: func(values []datum.Datum) []datum.Datum {

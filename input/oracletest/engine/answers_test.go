@@ -5,11 +5,30 @@ import (
 	"testing"
 )
 
-// What an application may send and what Oracle answers to it, one statement after the other in one schema: rows, a code with an
-// exclamation mark in front, or just ok.
-func TestAnswersOfOracle(t *testing.T) {
+// answer is a statement with what Oracle answers to it: rows, a code with an exclamation mark in front, or just ok.
+type answer struct{ sql, want string }
+
+// answers sends the statements one after the other, as APP.
+func answers(t *testing.T, list []answer) {
+	t.Helper()
 	c := openDatabase(t).app(t)
-	for _, row := range []struct{ sql, want string }{
+	for _, row := range list {
+		rows, err := c.rows(row.sql)
+		got := strings.Join(rows, " ; ")
+		if err != nil {
+			got = "!" + code(err)
+		} else if row.want == "ok" {
+			continue
+		}
+		if got != row.want {
+			t.Errorf("%s\n got %q\nwant %q", row.sql, got, row.want)
+		}
+	}
+}
+
+// What an application may ask and what Oracle answers to it.
+func TestAnswersOfOracle(t *testing.T) {
+	answers(t, []answer{
 		{"create table e (id number primary key, name varchar2(10), dept number)", "ok"},
 		{"create table d (name2 varchar2(10), id number primary key, boss number)", "ok"},
 		{"insert into d values ('ops', 1, 7)", "ok"},
@@ -169,16 +188,52 @@ func TestAnswersOfOracle(t *testing.T) {
 		{"select replace(rpad('x', 4000, 'x'), 'x', 'yy') from dual", "!1489"},
 		{"select lpad('ü', 4000, 'ü') from dual", "!1489"},
 		{"select length(lpad('ü', 2000, 'ü')) from dual", "2000"},
-	} {
-		rows, err := c.rows(row.sql)
-		got := strings.Join(rows, " ; ")
-		if err != nil {
-			got = "!" + code(err)
-		} else if row.want == "ok" {
-			continue
-		}
-		if got != row.want {
-			t.Errorf("%s\n got %q\nwant %q", row.sql, got, row.want)
-		}
-	}
+	})
+}
+
+// What a primary key makes NOT NULL is so as long as the key is there and enabled; a view over a star is what it was made of.
+func TestAnswersOfOracleToDDL(t *testing.T) {
+	answers(t, []answer{
+		{"create table t (id number primary key, v number)", "ok"},
+		{"alter table t modify id null", "!1451"},
+		{"insert into t values (1, 1)", "ok"},
+		{"alter table t drop primary key", "ok"},
+		{"insert into t values (null, 1)", "ok"},
+		{"alter table t add primary key (id)", "!1449"},
+		{"delete from t where id is null", "ok"},
+		{"alter table t add primary key (id)", "ok"},
+		{"alter table t disable primary key", "ok"},
+		{"insert into t values (null, 2)", "ok"},
+		{"insert into t values (1, 3)", "ok"},
+		{"alter table t enable primary key", "!2437"},
+		{"delete from t where v = 3", "ok"},
+		{"alter table t enable primary key", "!2437"},
+		{"delete from t where id is null", "ok"},
+		{"alter table t enable primary key", "ok"},
+		{"insert into t values (null, 2)", "!1400"},
+		{"create table u (id number not null primary key, w number)", "ok"},
+		{"alter table u drop primary key", "ok"},
+		{"insert into u values (null, 1)", "!1400"},
+		{"alter table u modify id null", "ok"},
+		{"insert into u values (null, 1)", "ok"},
+		{"create table w (a number, b number, c number not null, primary key (a, b))", "ok"},
+		{"alter table w drop column a cascade constraints", "ok"},
+		{"insert into w values (null, 1)", "ok"},
+		{"insert into w values (null, null)", "!1400"},
+		{"alter table w rename column b to x", "ok"},
+		{"insert into w values (null, null)", "!1400"},
+		{"alter table w add primary key (x) disable", "ok"},
+		{"insert into w values (null, 5)", "ok"},
+		{"create table s (a number, b number)", "ok"},
+		{"create view sv as select * from s", "ok"},
+		{"alter table s drop column a", "ok"},
+		{"alter table s add c number", "ok"},
+		{"select * from sv", "!4063"},
+		{"create or replace view sv as select * from s", "ok"},
+		{"select count(*) from sv", "0"},
+		{"begin null; end;", "ok"},
+		{"begin null; end", "!6550"},
+		{"begin null; end; /", "!6550"},
+		{"begin null; end; x", "!6550"},
+	})
 }

@@ -93,11 +93,22 @@ func addKey(layout *catalog.Table, c catalog.Constraint, primary bool) error {
 		return nil
 	}
 	layout.PrimaryKey = &c
-	layout.Columns = slices.Clone(layout.Columns)
-	for _, i := range c.Columns {
-		layout.Columns[i].Nullable = false
-	}
+	settleNullability(layout)
 	return nil
+}
+
+// settleNullability lets a column be NULL that neither its declaration nor an enabled primary key keeps from it.
+func settleNullability(layout *catalog.Table) {
+	layout.Columns = slices.Clone(layout.Columns)
+	for i := range layout.Columns {
+		col := &layout.Columns[i]
+		col.Nullable = !col.NotNull && !inPrimaryKey(layout, i)
+	}
+}
+
+func inPrimaryKey(layout *catalog.Table, column int) bool {
+	pk := layout.PrimaryKey
+	return pk != nil && !pk.Disabled && slices.Contains(pk.Columns, column)
 }
 
 func keyConflict(primary bool) error {

@@ -146,7 +146,7 @@ func (s *session) column(x *execution, def *sql.ColumnDef, owner, table string) 
 			t.CharUsed = true
 		}
 	}
-	col := catalog.Column{Name: def.Name, Type: t, Nullable: !def.NotNull, Default: def.DefaultText}
+	col := catalog.Column{Name: def.Name, Type: t, Nullable: !def.NotNull, NotNull: def.NotNull, Default: def.DefaultText}
 	if def.Default != nil {
 		if err := s.checkDefault(x, def, scalar.Target{Owner: owner, Table: table, Column: col.Name, Type: t}); err != nil {
 			return col, err

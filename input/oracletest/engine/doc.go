@@ -47,7 +47,7 @@
 //	TRUNCATE TABLE               gives the table a new data object id
 //	CREATE INDEX, DROP INDEX     [UNIQUE], on columns; an index that is not unique speeds nothing up
 //	CREATE, ALTER, DROP SEQUENCE  NEXTVAL and CURRVAL in select lists, VALUES, SET, DEFAULT and blocks
-//	CREATE VIEW, DROP VIEW       [OR REPLACE], read only, with the rights of its owner
+//	CREATE VIEW, DROP VIEW       [OR REPLACE], read only, with the rights of its owner; ORA-04063 when the columns of its SELECT * change
 //	COMMENT ON                   TABLE, COLUMN: only the DDL is kept, in the redo
 //	CREATE, ALTER, DROP USER     IDENTIFIED BY, ACCOUNT LOCK|UNLOCK, PASSWORD EXPIRE, CONTAINER_DATA; quotas and tablespaces are ignored
 //	CREATE ROLE, DROP ROLE       local, or common from the root

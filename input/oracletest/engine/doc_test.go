@@ -202,6 +202,8 @@ func TestDocumentedStatements(t *testing.T) {
 		"CREATE VIEW, DROP VIEW": {
 			created, do("create view v as select id from t", "create or replace view v (x) as select id + 1 from t with read only", "grant select on v to c##cdc"),
 			{ask("2", "select x from v"), fails(3001, "delete v"), by("c##cdc", "select * from app.v")},
+			do("create view w as select * from t", "alter table t add z number"),
+			{fails(4063, "select * from w")},
 			do("drop view v"),
 			{fails(942, "select * from v")},
 		},

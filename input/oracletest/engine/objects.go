@@ -199,6 +199,7 @@ func (s *session) replaceView(x *execution, stmt *sql.CreateView, head catalog.O
 		return wire.Errorf(1730, "invalid number of column names specified")
 	}
 	for i, col := range compiled.columns {
+		v.Selected = append(v.Selected, col.Name)
 		if stmt.Columns != nil {
 			col.Name = stmt.Columns[i]
 		} else if !named(stmt.Query, i) {
@@ -258,7 +259,7 @@ func (c *compiler) storedView(tree *joinTree, t *sql.Table, v *catalog.View) err
 	if err != nil {
 		return at(t.Pos, wire.Errorf(4063, "view \"%s.%s\" has errors", v.Owner, v.Name))
 	}
-	if len(sub.columns) != len(v.Columns) {
+	if !slices.EqualFunc(sub.columns, v.Selected, func(c wire.Column, name string) bool { return c.Name == name }) {
 		return at(t.Pos, wire.Errorf(4063, "view \"%s.%s\" has errors", v.Owner, v.Name))
 	}
 	src := &source{owner: v.Owner, name: v.Name, alias: t.Alias, query: sub, columns: append([]wire.Column(nil), sub.columns...)}

@@ -103,7 +103,9 @@ func (p *parser) plsql() Statement {
 	if !p.acceptOp(";") {
 		p.syntax()
 	}
-	p.acceptOp("/")
+	if p.peek().kind != tokEnd {
+		p.syntax()
+	}
 	return b
 }
 

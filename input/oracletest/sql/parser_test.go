@@ -129,7 +129,7 @@ func TestStatements(t *testing.T) {
 		{"comment on table o.t is 'x'", "Comment"},
 		{"comment on column o.t.c is 'x'", "Comment"},
 		{"begin null; end;", "Block"},
-		{"BEGIN\n p.q(a => 1, :b); commit; :x := 5; execute immediate 'drop table t'; END;\n/", "Block"},
+		{"BEGIN\n p.q(a => 1, :b); commit; :x := 5; execute immediate 'drop table t'; END;\n", "Block"},
 		{"call p.q(1)", "Block"},
 	} {
 		p, err := Parse(row.text)
