@@ -110,6 +110,7 @@ const wholeRule = `root = [
   if this.connection.read_timeout.or("15m").string().parse_duration().catch(9000000000000000000) <= this.mining.query_timeout.or("10m").string().parse_duration().catch(0) { "connection.read_timeout must exceed mining.query_timeout" },
   if this.retry.initial_interval.or("500ms").string().parse_duration().catch(0) > this.retry.max_interval.or("30s").string().parse_duration().catch(9000000000000000000) { "retry.initial_interval must not exceed retry.max_interval" },
   if this.pdb_name.or("") != "" && this.pdbs.or([]).length() > 0 { "pdb_name and pdbs exclude each other" },
+  if this.wallet_path.or("") != "" && this.connection.tls.enabled.or(false) { "wallet_path and connection.tls exclude each other" },
   if this.include.or([]).length() == 0 { "include names no table" },
 ].filter(v -> v != null)`
 
@@ -117,7 +118,8 @@ func databaseFields() []*service.ConfigField {
 	return []*service.ConfigField{
 		service.NewStringField(ocFieldConnectionString).
 			Description("How to reach the database: `oracle://user:password@host:1521/service`, the service of the CDB root. Special characters of user and password are written `%XX`.").
-			Example("oracle://c%23%23cdc:${CDC_PASSWORD}@db:1521/FREE").Secret(),
+			Example("oracle://c%23%23cdc:${CDC_PASSWORD}@db:1521/FREE").Secret().
+			LintRule(`root = if this != "" && !this.trim().has_prefix("oracle://") { ["connection_string must begin with oracle://"] }`),
 		service.NewStringField(ocFieldUsername).Description("Overrides the user in `connection_string`.").Default("").Advanced(),
 		service.NewStringField(ocFieldPassword).Description("Overrides the password in `connection_string`; any character is allowed.").Default("").Secret().Advanced(),
 		service.NewStringField(ocFieldWalletPath).Description("Folder with `cwallet.sso` or `ewallet.p12`; switches TLS on.").Default(""),
@@ -142,8 +144,9 @@ func captureFields() []*service.ConfigField {
 			LintRule(`root = if !this.re_match("^[A-Za-z0-9._-]+$") { ["topic_prefix may hold letters, digits, dot, underscore and hyphen only"] }`),
 		service.NewStringListField(ocFieldInclude).
 			Description("Tables to capture: RE2 patterns that match the whole name `PDB.OWNER.TABLE`; one that matches `OWNER.TABLE` counts too.").
-			Example([]any{`FREEPDB1\.APP\..*`}),
-		service.NewStringListField(ocFieldExclude).Description("Patterns taken away from `include`. Oracle's own schemas are always out.").Default([]any{}),
+			Example([]any{`FREEPDB1\.APP\..*`}).LintRule(patternList(ocFieldInclude)),
+		service.NewStringListField(ocFieldExclude).Description("Patterns taken away from `include`. Oracle's own schemas are always out.").Default([]any{}).
+			LintRule(patternList(ocFieldExclude)),
 		service.NewBoolField(ocFieldCaseSensitive).Description("Patterns see quoted lower-case names exactly.").Default(false).Advanced(),
 		service.NewBoolField(ocFieldAllowNoTables).Description("Start although `include` matches no table yet.").Default(false).Advanced(),
 		enumField(ocFieldSupplementalLogging, "all", "all", "key").
@@ -264,6 +267,11 @@ func enumField(name, value string, values ...string) *service.ConfigField {
 func oneOfList(name string, values []string) string {
 	return fmt.Sprintf(`root = if this.type() == "string" && !%s.contains(this) { ["%s does not know " + this + "; it knows %s"] }`,
 		quoted(values), name, listed(values))
+}
+
+// patternList refuses what is no expression. The runtime asks it for the list and for each element.
+func patternList(name string) string {
+	return fmt.Sprintf(`root = if this.type() == "string" && "".re_match(this).catch("no") == "no" { ["%s: " + this + " is no RE2 expression"] }`, name)
 }
 
 func quoted(values []string) string {

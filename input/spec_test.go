@@ -36,33 +36,38 @@ func TestLintRefusesWhatCannotRun(t *testing.T) {
 	const tables, file, kafka = ", include: [A]", ", position: {file: p}", `, kafka: {seed_brokers: ["h:1"]}`
 	for fields, want := range map[string]string{
 		base + tables: "no place for the position",
-		base + tables + ", position: {interval: 2s}":                            "no place for the position",
-		base + tables + ", kafka: {seed_brokers: []}":                           "no place for the position",
-		base + tables + ", position: {store: file}":                             "position.store file needs position.file",
-		base + tables + ", position: {store: cache}":                            "position.store cache needs checkpoint_cache",
-		base + tables + ", position: {store: cache, file: p}":                   "position.store cache needs checkpoint_cache",
-		base + tables + file + ", connection: {read_timeout: 10m}":              "read_timeout must exceed mining.query_timeout",
-		base + tables + file + ", mining: {query_timeout: 20m}":                 "read_timeout must exceed mining.query_timeout",
-		base + tables + file + ", retry: {max_interval: 100ms}":                 "initial_interval must not exceed",
-		base + tables + file + ", retry: {max_interval: none}":                  "max_interval must be a duration above zero",
-		base + tables + file + ", retry: {extra_codes: [1555]}":                 "extra_codes not recognised",
-		base + tables + file + ", mining: {session_max_age: 1h}":                "session_max_age not recognised",
-		base + tables + file + ", key: {missing: rowid}":                        "comes with a later version",
-		base + tables + file + ", key: {missing: drop}":                         "key.missing must be one of fail, none",
-		base + tables + ", position: {store: kafka}":                            "position.store kafka needs kafka.seed_brokers",
-		base + tables + ", position: {store: kafka, file: p}":                   "position.store kafka needs kafka.seed_brokers",
-		base + ", include: []" + file:                                           "include names no table",
-		base + file:                                                             "include names no table",
-		base + tables + file + ", metadata: [scn, nope]":                        "metadata does not know nope",
-		base + tables + file + ", emit: {heartbeat_interval: -1s}":              "heartbeat_interval must be a duration",
-		base + tables + file + ", mining: {fetch_rows: 25}":                     "fetch_rows must be",
-		base + tables + file + ", transactions: {memory: 0}":                    "memory must be a size",
-		"topic_prefix: shop" + tables + file:                                    "connection_string is required",
-		base + tables + file + ", lobs: {mode: inline}":                         "lobs not recognised",
-		base + tables + file + ", records: {profile: debezium}":                 "profile must be one of cdc",
-		base + tables + kafka + ", topics: {internal_replication_factor: 0}":    "internal_replication_factor must be",
-		"connection_string: x, topic_prefix: 'a b'" + tables + file:             "topic_prefix may hold",
-		base + tables + kafka + ", batching: {count: 0}, checkpoint_limit: 100": "count must be at least 1",
+		base + tables + ", position: {interval: 2s}":                                  "no place for the position",
+		base + tables + ", kafka: {seed_brokers: []}":                                 "no place for the position",
+		base + tables + ", position: {store: file}":                                   "position.store file needs position.file",
+		base + tables + ", position: {store: cache}":                                  "position.store cache needs checkpoint_cache",
+		base + tables + ", position: {store: cache, file: p}":                         "position.store cache needs checkpoint_cache",
+		base + tables + file + ", connection: {read_timeout: 10m}":                    "read_timeout must exceed mining.query_timeout",
+		base + tables + file + ", mining: {query_timeout: 20m}":                       "read_timeout must exceed mining.query_timeout",
+		base + tables + file + ", retry: {max_interval: 100ms}":                       "initial_interval must not exceed",
+		base + tables + file + ", retry: {max_interval: none}":                        "max_interval must be a duration above zero",
+		base + tables + file + ", retry: {extra_codes: [1555]}":                       "extra_codes not recognised",
+		base + tables + file + ", mining: {session_max_age: 1h}":                      "session_max_age not recognised",
+		base + tables + file + ", includes: [B]":                                      "includes not recognised",
+		base + ", include: ['(', B]" + file:                                           "include: ( is no RE2 expression",
+		base + tables + ", exclude: ['a[']" + file:                                    "exclude: a[ is no RE2 expression",
+		"connection_string: 'jdbc:oracle:thin:@h', topic_prefix: a" + tables + file:   "connection_string must begin with oracle://",
+		base + tables + file + ", wallet_path: w, connection: {tls: {enabled: true}}": "exclude each other",
+		base + tables + file + ", key: {missing: rowid}":                              "comes with a later version",
+		base + tables + file + ", key: {missing: drop}":                               "key.missing must be one of fail, none",
+		base + tables + ", position: {store: kafka}":                                  "position.store kafka needs kafka.seed_brokers",
+		base + tables + ", position: {store: kafka, file: p}":                         "position.store kafka needs kafka.seed_brokers",
+		base + ", include: []" + file:                                                 "include names no table",
+		base + file:                                                                   "include names no table",
+		base + tables + file + ", metadata: [scn, nope]":                              "metadata does not know nope",
+		base + tables + file + ", emit: {heartbeat_interval: -1s}":                    "heartbeat_interval must be a duration",
+		base + tables + file + ", mining: {fetch_rows: 25}":                           "fetch_rows must be",
+		base + tables + file + ", transactions: {memory: 0}":                          "memory must be a size",
+		"topic_prefix: shop" + tables + file:                                          "connection_string is required",
+		base + tables + file + ", lobs: {mode: inline}":                               "lobs not recognised",
+		base + tables + file + ", records: {profile: debezium}":                       "profile must be one of cdc",
+		base + tables + kafka + ", topics: {internal_replication_factor: 0}":          "internal_replication_factor must be",
+		"connection_string: 'oracle://a:b@h/s', topic_prefix: 'a b'" + tables + file:  "topic_prefix may hold",
+		base + tables + kafka + ", batching: {count: 0}, checkpoint_limit: 100":       "count must be at least 1",
 	} {
 		lints := lint(t, fields)
 		if len(lints) != 1 || !strings.Contains(lints[0].Error(), want) {
@@ -83,7 +88,7 @@ func TestLintRefusesWhatCannotRun(t *testing.T) {
 }
 
 func TestLintNamesEverythingAtOnce(t *testing.T) {
-	lints := lint(t, "connection_string: x, topic_prefix: shop")
+	lints := lint(t, "connection_string: 'oracle://a:b@h/s', topic_prefix: shop")
 	if len(lints) != 2 {
 		t.Errorf("%v, want two complaints: no place for the position, no table", lints)
 	}

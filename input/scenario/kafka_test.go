@@ -18,6 +18,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
 // The smallest pipeline: topics by table, keys, values, null tombstones and headers (contracts 2 and 4, seed 001).
@@ -353,5 +354,29 @@ func TestAnotherTableUnderACapturedNameIsRefused(t *testing.T) {
 	refusal(t, p.stopped(), 6003, s.full("t"))
 	if got := b.topic("shop." + s.full("t")); len(got) != 1 {
 		t.Errorf("%d records, want the one before", len(got))
+	}
+}
+
+// A position that cannot be read is never taken for none: that would be a silent "from now".
+func TestPositionTopicThatCannotBeReadIsRefused(t *testing.T) {
+	sideBySide(t)
+	for name, c := range map[string]struct {
+		content string
+		code    stop.Code
+	}{
+		"damaged": {`{"v":1,"run":"a","seq":`, 3002}, "of a newer version": {`{"v":2,"run":"a","seq":1}`, 3004},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, b := begin(t), newBroker(t)
+			s.table("t", "id NUMBER(9) PRIMARY KEY")
+			b.create("shop.cdc.position", 1, "compact")
+			b.produce(&kgo.Record{Topic: "shop.cdc.position", Key: []byte("shop"), Value: []byte(c.content)})
+			p := s.launchKafka(b, nil, "kafka_franz: {}")
+			refusal(t, p.stopped(), c.code, "shop.cdc.position")
+			if got := b.topic("shop.cdc.position"); len(got) != 1 {
+				t.Errorf("%d positions, want the one that cannot be read", len(got))
+			}
+			p.untouched()
+		})
 	}
 }

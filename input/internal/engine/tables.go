@@ -129,6 +129,7 @@ func (m *miner) checkTables(found []oracle.Description, kept int) error {
 func (m *miner) tableFaults(found []oracle.Description, kept int) (faults []error) {
 	var refused, keyless, unlogged []string
 	var statements []string
+	container := ""
 	for i := range found {
 		v := found[i].Version
 		name := v.Table.String()
@@ -140,6 +141,10 @@ func (m *miner) tableFaults(found []oracle.Description, kept int) (faults []erro
 		}
 		if v.Logging != schema.LoggingAll && (m.config.Logging == schema.LoggingAll || v.Logging != schema.LoggingKey) {
 			unlogged = append(unlogged, name)
+			if pdb := v.Table.PDB; pdb != "" && pdb != container {
+				container = pdb
+				statements = append(statements, "ALTER SESSION SET CONTAINER = "+pdb)
+			}
 			statements = append(statements, found[i].Statement())
 		}
 	}
@@ -153,7 +158,7 @@ func (m *miner) tableFaults(found []oracle.Description, kept int) (faults []erro
 	}
 	if len(unlogged) > 0 {
 		faults = append(faults, stop.New(stop.Configuration, list(unlogged), "supplemental logging of tables is below supplemental_logging: %s", m.config.Logging).
-			Doing("%s", strings.Join(statements[:min(len(statements), maxListed)], "; ")))
+			Doing("%s", strings.Join(statements[:min(len(statements), maxListed)], "; ")+"; then restart"))
 	}
 	if len(found)+kept == 0 && !m.config.AllowNoTables {
 		faults = append(faults, stop.New(stop.Configuration, "include "+list(m.config.Selection.Unmatched(nil)), "no table matches").

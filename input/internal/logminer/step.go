@@ -116,7 +116,8 @@ func (f *fetch) consume(cancel context.CancelCauseFunc, silence time.Duration, h
 				continue
 			}
 			err := &oracle.Fault{Class: oracle.ReMine, Limit: stallRetries, Becomes: stop.New(stop.Stalled, "LogMiner",
-				"no row arrived for %s", silence)}
+				"no row arrived for %s", silence).
+				Doing("look for what the session of program oracle_cdc_mining waits for (V$SESSION.EVENT), or raise mining.query_timeout; then restart")}
 			cancel(err)
 			return err
 		}

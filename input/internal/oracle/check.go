@@ -11,9 +11,11 @@ import (
 )
 
 const (
-	doArchivelog = "SHUTDOWN IMMEDIATE; STARTUP MOUNT; ALTER DATABASE ARCHIVELOG; ALTER DATABASE OPEN"
-	doMinimal    = "ALTER DATABASE ADD SUPPLEMENTAL LOG DATA"
-	doContainers = "ALTER USER <capture user> SET CONTAINER_DATA=ALL CONTAINER=CURRENT"
+	doArchivelog = "as SYSDBA: SHUTDOWN IMMEDIATE; STARTUP MOUNT; ALTER DATABASE ARCHIVELOG; ALTER DATABASE OPEN; then restart"
+	doMinimal    = "at the root: ALTER DATABASE ADD SUPPLEMENTAL LOG DATA; then restart"
+	// What was captured so far ends with the old database: the new one has other SCNs and maybe other rows.
+	doSameDatabase = "connect to the database the position was made on; after a restore, an OPEN RESETLOGS or a move begin anew with a new topic_prefix and load the tables by other means"
+	doContainers   = "ALTER USER <capture user> SET CONTAINER_DATA=ALL CONTAINER=CURRENT"
 )
 
 // Check judges whether the database can be captured by this version. What it does not cover is refused by name.
@@ -131,11 +133,13 @@ func (d Database) Continue(from position.Identity) error {
 // CheckIdentity compares the database with the one a position was made on (R125, R126).
 func CheckIdentity(stored, now position.Identity) error {
 	if stored.DBID != now.DBID {
-		return stop.New(stop.Identity, fmt.Sprintf("DBID %d", now.DBID), "the position was made on another database, DBID %d", stored.DBID)
+		return stop.New(stop.Identity, fmt.Sprintf("connected to DBID %d", now.DBID), "the position was made on another database, DBID %d", stored.DBID).
+			Doing(doSameDatabase)
 	}
 	if stored.ResetlogsSCN != now.ResetlogsSCN || stored.ResetlogsTime != now.ResetlogsTime {
-		return stop.New(stop.Identity, fmt.Sprintf("RESETLOGS %s of %s", now.ResetlogsSCN, now.ResetlogsTime),
-			"the position was made on another incarnation, RESETLOGS %s of %s", stored.ResetlogsSCN, stored.ResetlogsTime)
+		return stop.New(stop.Identity, fmt.Sprintf("connected to RESETLOGS %s of %s", now.ResetlogsSCN, now.ResetlogsTime),
+			"the position was made on another incarnation of the database, RESETLOGS %s of %s", stored.ResetlogsSCN, stored.ResetlogsTime).
+			Doing(doSameDatabase)
 	}
 	for name, was := range stored.PDBs {
 		is, ok := now.PDBs[name]

@@ -52,7 +52,7 @@ const reMineRetries = 20
 // Operator actions that the codes' own do not say.
 const (
 	doService     = "correct the service in connection_string, or start the database that offers it"
-	doCredentials = "correct user and password, then restart; it is not tried again, so that the account is not locked"
+	doCredentials = "correct user and password in connection_string, or the fields username and password, then restart; it is not tried again, so that the account is not locked"
 	doLogon       = "GRANT CREATE SESSION TO <capture user> CONTAINER = ALL (resources/sql/setup-cdb.sql, step 3), then restart"
 	doAccount     = "unlock the account or renew its password, then restart; it is not tried again"
 	doGrants      = "grant the capture user what the statement named reads (resources/sql/setup-cdb.sql, step 3), then restart"
