@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -53,6 +54,12 @@ func run(ctx context.Context, args []string, stderr io.Writer) (err error) {
 	}
 	if err != nil {
 		return err
+	}
+	if o.readyFile != "" {
+		// The file of an earlier run must not tell that this one is up.
+		if err := os.Remove(o.readyFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	server, err := oracletest.Start(ctx, oracletest.Config{
 		Listen: o.listen, PDBs: o.pdbs, Release: o.release, Log: slog.New(slog.NewTextHandler(stderr, nil)),

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -116,6 +118,35 @@ func TestControl(t *testing.T) {
 	}
 	if status, _ := request(t, http.MethodPost, "http://"+r.Control+"/load?rows=1&pdb=NONE"); status != http.StatusInternalServerError {
 		t.Errorf("unknown PDB: %d", status)
+	}
+}
+
+// The ready file of an earlier run goes before anything can fail, and a script that fails is named by its statement.
+func TestReadyFileOfAnEarlierRunGoes(t *testing.T) {
+	folder := t.TempDir()
+	path, script := filepath.Join(folder, "ready.json"), filepath.Join(folder, "bad.sql")
+	if err := os.WriteFile(path, []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text := "ALTER SESSION SET CONTAINER = FREEPDB1;\nCREATE TABLE app.t (id NUMBER);\nCREATE TABLE app.t (id NUMBER);\n"
+	if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := run(t.Context(), []string{"--listen", "127.0.0.1:0", "--ready-file", path, "--script", script}, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "script statement 3 (CREATE TABLE): ORA-00955") {
+		t.Errorf("script that fails: %v", err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the old ready file is still there: %v", err)
+	}
+}
+
+func TestPortThatIsTakenIsNamed(t *testing.T) {
+	r := startRun(t, "--control", "127.0.0.1:0")
+	for _, args := range [][]string{{"--listen", r.Listen}, {"--listen", "127.0.0.1:0", "--control", r.Listen}} {
+		if err := run(t.Context(), args, io.Discard); err == nil || !strings.Contains(err.Error(), r.Listen) {
+			t.Errorf("%v: %v", args, err)
+		}
 	}
 }
 

@@ -44,8 +44,6 @@ const (
 	ownSettings   feature = "settings of the whole database are changed"
 	otherDatabase feature = "a second database of another identity"
 	unreachable   feature = "a database that goes away and comes back"
-	// The stand-in does not have these yet.
-	lobColumns feature = "columns of LOB types"
 )
 
 // option says what a scenario needs of its database.

@@ -166,19 +166,18 @@ func TestTableThatCannotBeCapturedIsRefusedByName(t *testing.T) {
 	for name, c := range map[string]struct {
 		create []string
 		names  string
-		needs  []feature
 	}{
-		"no key": {[]string{"CREATE TABLE $u (id NUMBER(9))", "ALTER TABLE $u ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS"}, "key", nil},
+		"no key": {[]string{"CREATE TABLE $u (id NUMBER(9))", "ALTER TABLE $u ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS"}, "key"},
 		"unique index over nullable columns": {[]string{
 			"CREATE TABLE $u (id NUMBER(9))", "CREATE UNIQUE INDEX $u_i ON $u (id)", "ALTER TABLE $u ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS",
-		}, "key", nil},
-		"no supplemental logging": {[]string{"CREATE TABLE $u (id NUMBER(9) PRIMARY KEY)"}, "SUPPLEMENTAL LOG DATA", nil},
-		"key logging only":        {[]string{"CREATE TABLE $u (id NUMBER(9) PRIMARY KEY)", "ALTER TABLE $u ADD SUPPLEMENTAL LOG DATA (PRIMARY KEY) COLUMNS"}, "SUPPLEMENTAL LOG DATA", nil},
-		"CLOB column":             {[]string{"CREATE TABLE $u (id NUMBER(9) PRIMARY KEY, c CLOB)", "ALTER TABLE $u ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS"}, "CLOB", []feature{lobColumns}},
-		"BLOB column":             {[]string{"CREATE TABLE $u (id NUMBER(9) PRIMARY KEY, c BLOB)", "ALTER TABLE $u ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS"}, "BLOB", []feature{lobColumns}},
+		}, "key"},
+		"no supplemental logging": {[]string{"CREATE TABLE $u (id NUMBER(9) PRIMARY KEY)"}, "SUPPLEMENTAL LOG DATA"},
+		"key logging only":        {[]string{"CREATE TABLE $u (id NUMBER(9) PRIMARY KEY)", "ALTER TABLE $u ADD SUPPLEMENTAL LOG DATA (PRIMARY KEY) COLUMNS"}, "SUPPLEMENTAL LOG DATA"},
+		"CLOB column":             {[]string{"CREATE TABLE $u (id NUMBER(9) PRIMARY KEY, c CLOB)", "ALTER TABLE $u ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS"}, "CLOB"},
+		"BLOB column":             {[]string{"CREATE TABLE $u (id NUMBER(9) PRIMARY KEY, c BLOB)", "ALTER TABLE $u ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS"}, "BLOB"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := begin(t, needing(c.needs...))
+			s := begin(t)
 			s.table("t", "id NUMBER(9) PRIMARY KEY")
 			for _, statement := range c.create {
 				s.exec(statement)
