@@ -389,3 +389,68 @@ func TestR124DatabaseThatFallsBehindIsWaitedFor(t *testing.T) {
 	s.warts(redo.Warts{})
 	same(t, p.settle(), inserts(1, 3)...)
 }
+
+// R7: rows that are built from two redo records, with bounds and log switches between them.
+func TestR7RowsOfTwoRedoRecords(t *testing.T) {
+	sideBySide(t)
+	for name, w := range map[string]redo.Warts{
+		"in one log": {R7Pieces: 2}, "in two logs": {R7Pieces: 2, R7PieceSwitch: true}, "shown at the second": {R7Pieces: 2, R7LastPiece: true},
+	} {
+		t.Run(name, func(t *testing.T) { misled(t, w, logs(3, 64<<10)) })
+	}
+}
+
+// R138: rows of indexes and row locks mean nothing, on a captured table too.
+func TestR138RowsWithoutAMeaning(t *testing.T) {
+	sideBySide(t)
+	for name, w := range map[string]redo.Warts{"INTERNAL": {R138Internal: true}, "SELECT_FOR_UPDATE": {R138Operation: redo.SelectForUpdate}} {
+		t.Run(name, func(t *testing.T) { misled(t, w) })
+	}
+}
+
+// R10, R13, R138: what may not be guessed is a typed stop, and nothing of its transaction comes out.
+func TestR138RowsThatStop(t *testing.T) {
+	sideBySide(t)
+	for name, w := range map[string]redo.Warts{
+		"unknown operation": {R138Operation: 77}, "MISSING_SCN": {R10MissingSCN: 1 << 20}, "DDL without an address": {R13ZeroAddressDDL: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, misleads(redo.Warts{}))
+			s.table("t", "id NUMBER(9) PRIMARY KEY")
+			p := s.start(nil)
+			s.exec("INSERT INTO $t VALUES (1)")
+			same(t, p.settle(), inserts(1, 2)...)
+			s.warts(w)
+			if w.R13ZeroAddressDDL {
+				s.exec("TRUNCATE TABLE $t")
+			} else {
+				s.exec("INSERT INTO $t VALUES (2)")
+			}
+			refusal(t, p.stopped(), 3002, "")
+			got, _ := p.delivered()
+			same(t, without(got, s.db.Table(fenceTable)), inserts(1, 2)...)
+		})
+	}
+}
+
+// R117: ROWIDs count only together with the table. Rows of two clustered tables have one, and the undo of each finds its own.
+func TestR117TablesOfAClusterShareROWIDs(t *testing.T) {
+	s := begin(t, misleads(redo.Warts{R117ClusterRowID: true}))
+	s.table("t", "id NUMBER(9) PRIMARY KEY")
+	s.table("u", "id NUMBER(9) PRIMARY KEY")
+	p := s.start(nil)
+	s.commit(
+		"INSERT INTO $t VALUES (1)", "INSERT INTO $u VALUES (1)",
+		"SAVEPOINT one", "INSERT INTO $u VALUES (2)", "INSERT INTO $t VALUES (2)", "ROLLBACK TO SAVEPOINT one",
+		"INSERT INTO $t VALUES (3)", "UPDATE $u SET id = 4", "SAVEPOINT two", "DELETE FROM $t", "DELETE FROM $u", "ROLLBACK TO SAVEPOINT two",
+	)
+	same(t, p.settle(),
+		`{"ID":1} c {"ID":1}`, `{"ID":1} c {"ID":1}`, `{"ID":3} c {"ID":3}`, `{"ID":1} d {"ID":1}`, `{"ID":1} tombstone`, `{"ID":4} c {"ID":4}`)
+	misled(t, redo.Warts{R117ClusterRowID: true})
+}
+
+// K5: USERNAME may be NULL as well as UNKNOWN.
+func TestR53UserIsNull(t *testing.T) {
+	sideBySide(t)
+	misled(t, redo.Warts{R53NoStart: true, K5UserNull: true})
+}

@@ -84,6 +84,10 @@ func (t Thread) missing(sequence uint32) error {
 	object := name(t.ID, sequence)
 	at, found := slices.BinarySearchFunc(t.Logs, sequence, func(l Log, s uint32) int { return cmp.Compare(l.Sequence, s) })
 	switch {
+	case found && t.Logs[at].Online():
+		// V$LOGFILE, read before V$LOG, did not list a usable file of its group: one that was just added has one next time.
+		return &oracle.Fault{Class: oracle.ReMine, Limit: switchRetries, Becomes: stop.New(stop.RedoGap, object,
+			"the group of an online redo log has no usable file")}
 	case found:
 		return stop.New(stop.RedoPurged, object, "the archived log was deleted and the online log is overwritten")
 	case at == len(t.Logs), at > 0 && at == len(t.Logs)-1:

@@ -65,6 +65,8 @@ func TestMissingLogs(t *testing.T) {
 	purged := closed(11, 1100, 1200)
 	purged.Name = ""
 	current := online(14, 1400, position.Unlimited, 1)
+	added := current // its group was added between the readings of V$LOGFILE and V$LOG
+	added.Name = ""
 	for name, tc := range map[string]struct {
 		inv   Inventory
 		from  position.Boundary
@@ -76,6 +78,7 @@ func TestMissingLogs(t *testing.T) {
 		"a hole with logs on both sides":       {inventory(closed(10, 1000, 1100), closed(12, 1200, 1300), closed(13, 1300, 1400), current), at(1100, 11), oracle.Stop, stop.RedoGap},
 		"a switch under way before the newest": {inventory(closed(12, 1200, 1300), current), at(1300, 13), oracle.ReMine, stop.RedoGap},
 		"a switch under way behind the newest": {inventory(closed(12, 1200, 1300), closed(13, 1300, 1400)), at(1400, 14), oracle.ReMine, stop.RedoGap},
+		"an online log without a file yet":     {inventory(closed(12, 1200, 1300), closed(13, 1300, 1400), added), at(1400, 14), oracle.ReMine, stop.RedoGap},
 		"the thread is gone":                   {Inventory{}, at(1400, 14), oracle.Stop, stop.Identity},
 	} {
 		t.Run(name, func(t *testing.T) {

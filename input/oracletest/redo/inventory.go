@@ -109,6 +109,23 @@ func (s *Stream) Online() []OnlineLog {
 	return logs
 }
 
+// Member is a row of V$LOGFILE. A switch changes none.
+type Member struct {
+	Group int
+	Name  string
+}
+
+// Members lists the files of the log groups by number.
+func (s *Stream) Members() []Member {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var members []Member
+	for _, g := range s.groups() {
+		members = append(members, Member{g.number, g.member})
+	}
+	return members
+}
+
 func (l *log) status() Status {
 	switch {
 	case l.current():

@@ -308,6 +308,9 @@ func TestR2NewLogIsNotListedForAWhile(t *testing.T) {
 			t.Errorf("group %d is listed", l.Group)
 		}
 	}
+	if n := len(s.Members()); n != 3 {
+		t.Errorf("%d files in the gap: a switch changes none", n)
+	}
 	now = now.Add(2 * time.Second)
 	if n := len(s.Online()); n != 3 {
 		t.Errorf("%d logs after the gap", n)

@@ -30,8 +30,8 @@ func (s *Set) addLogs() {
 		columns: columns(num("GROUP#"), str("STATUS", 7), str("TYPE", 7), str("MEMBER", 513), str("IS_RECOVERY_DEST_FILE", 3), num("CON_ID")),
 		rows: func(engine.Caller) []row {
 			var list []row
-			for _, l := range s.config.Stream.Online() {
-				list = append(list, row{integer(l.Group), null, text("ONLINE"), text(l.Member), text("NO"), integer(0)})
+			for _, m := range s.config.Stream.Members() {
+				list = append(list, row{integer(m.Group), null, text("ONLINE"), text(m.Name), text("NO"), integer(0)})
 			}
 			return list
 		},
