@@ -237,3 +237,41 @@ func TestAnswersOfOracleToDDL(t *testing.T) {
 		{"begin null; end; x", "!6550"},
 	})
 }
+
+// A subquery in parentheses may begin a condition, an expression, a list or a join.
+func TestSubqueriesBehindParentheses(t *testing.T) {
+	answers(t, []answer{
+		{"select 1 from dual where ((select 1 from dual) = 1)", "1"},
+		{"select 1 from dual where not ((select 1 from dual) <> 1)", "1"},
+		{"select 1 from dual where ((select 1 from dual) + 1) = 2", "1"},
+		{"select 1 from dual where ((select 1 from dual) > 0 and (select 2 from dual) > 1)", "1"},
+		{"select 1 from dual where 1 in ((select 1 from dual), 2)", "1"},
+		{"select 1 from dual where 1 in ((select 1 from dual))", "1"},
+		{"select 1 from dual where 1 in (((select 1 from dual)))", "1"},
+		{"select 1 from dual where 1 = any ((select 1 from dual))", "1"},
+		{"select 1 from dual where 1 = any ((select 1 from dual) union (select 2 from dual))", "1"},
+		{"select 1 from dual where 1 in ((select 1 from dual) union all (select 2 from dual))", "1"},
+		{"select 1 from dual where exists ((select 1 from dual))", "1"},
+		{"select 1 from dual where ((select 1 from dual), 2) in ((1, 2))", "1"},
+		{"select 1 from dual where (((select 1 from dual)) is not null)", "1"},
+		{"select 1 from dual where (select 1 from dual) between (select 0 from dual) and ((select 1 from dual))", "1"},
+		{"select ((select 1 from dual) + (select 2 from dual)) * 2 from dual", "6"},
+		{"select case when ((select 1 from dual) = 1) then 'y' end from dual", "y"},
+		{"select nvl((select null from dual), ((select 5 from dual))) from dual", "5"},
+		{"select x.a, y.b from ((select 1 a from dual) x join (select 1 b from dual) y on x.a = y.b)", "1|1"},
+		{"select * from ((select 1 a from dual))", "1"},
+		{"select * from ((select 1 a from dual) union all (select 2 a from dual))", "1 ; 2"},
+		{"select * from ((select 1 a from dual) order by 1) t", "1"},
+		{"(select 1 from dual) union (select 2 from dual) order by 1", "1 ; 2"},
+		{"((select 1 from dual))", "1"},
+		{"select (1) from dual", "1"},
+		{"select 1 from dual where (1, 2) in ((select 1, 2 from dual))", "1"},
+		{"create table t (a number)", "ok"},
+		{"insert into t (select 1 from dual)", "ok"},
+		{"insert into t ((select 2 from dual) union all (select 3 from dual))", "ok"},
+		{"insert into t (a) ((select 4 from dual))", "ok"},
+		{"select count(*) from t", "4"},
+		{"update t set a = ((select max(a) from t) + 1) where a = ((select min(a) from t))", "ok"},
+		{"select max(a) from t", "5"},
+	})
+}

@@ -93,7 +93,7 @@ func (p *parser) comparison(pos int, op string, left Expr) Expr {
 	}
 	start := p.peek().pos
 	p.expectOp("(")
-	if p.startsQuery() {
+	if p.holdsQuery() {
 		c.R = &Subquery{at: at(start), Query: p.query()}
 	} else {
 		c.R = &Row{at: at(start), Items: p.expressions()}
@@ -129,7 +129,7 @@ func (p *parser) in(x Expr) Expr {
 		return n
 	}
 	p.take()
-	if p.startsQuery() {
+	if p.holdsQuery() {
 		n.Query = p.query()
 	} else {
 		n.List = p.expressions()
@@ -242,7 +242,7 @@ func (p *parser) bind(tok token) *Bind {
 func (p *parser) parenthesis() Expr {
 	start := p.take().pos
 	defer p.enter()()
-	if p.startsQuery() {
+	if p.holdsQuery() {
 		q := &Subquery{at: at(start), Query: p.query()}
 		p.expectOp(")")
 		return q
@@ -260,11 +260,42 @@ func (p *parser) parenthesis() Expr {
 	return row
 }
 
+// startsQuery reports whether a query begins here, perhaps behind parentheses.
 func (p *parser) startsQuery() bool {
-	for n := 0; ; n++ {
-		tok := p.ahead(n)
-		if !tok.isOp("(") {
-			return tok.is("SELECT") || tok.is("WITH")
+	n := 0
+	for p.ahead(n).isOp("(") {
+		n++
+	}
+	if first := p.ahead(n); !first.is("SELECT") && !first.is("WITH") {
+		return false
+	}
+	// An inner parenthesis may as well be the first part of an expression or of a join.
+	for ; n > 1; n-- {
+		if !p.closesQuery(n - 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// holdsQuery is startsQuery behind an opening parenthesis that was taken.
+func (p *parser) holdsQuery() bool {
+	return p.startsQuery() && (!p.peek().isOp("(") || p.closesQuery(0))
+}
+
+// closesQuery reports whether what follows the partner of the nth token, a parenthesis, goes on with a query or ends it.
+func (p *parser) closesQuery(n int) bool {
+	for depth := 0; ; n++ {
+		switch tok := p.ahead(n); {
+		case tok.kind == tokEnd:
+			return true // the error is found where it is
+		case tok.isOp("("):
+			depth++
+		case tok.isOp(")"):
+			if depth--; depth == 0 {
+				next := p.ahead(n + 1)
+				return next.isOp(")") || next.is("UNION") || next.is("MINUS") || next.is("INTERSECT") || next.is("ORDER") || next.is("OFFSET") || next.is("FETCH")
+			}
 		}
 	}
 }
