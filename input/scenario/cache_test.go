@@ -120,3 +120,17 @@ func TestPositionInTheCacheOfAForeignRunIsATypedStop(t *testing.T) {
 	s.exec("INSERT INTO $t VALUES (1)")
 	refusal(t, p.stopped(), 9002, "kept")
 }
+
+// An item that vanishes is stored again, and the log says what that means.
+func TestCacheThatForgetsIsWarnedOfAndStoredAgain(t *testing.T) {
+	s := begin(t)
+	s.table("t", "id NUMBER(9) PRIMARY KEY")
+	p := s.startInCache()
+	if err := os.Remove(s.file); err != nil {
+		t.Fatal(err)
+	}
+	s.commit("INSERT INTO $t VALUES (1)")
+	p.settle()
+	p.until("the position is not stored again", func() bool { return s.stored() != nil })
+	p.until("nobody is warned", func() bool { return strings.Contains(p.log.text(), "forgot the position") })
+}

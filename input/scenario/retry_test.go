@@ -90,8 +90,9 @@ func TestOlderBoundsAndSmallStepsDeliverTheSame(t *testing.T) {
 		s.switchLog()
 	}
 	p = s.start(change)
-	oneByOne(s, 5, 6, 4)
+	same(t, p.settle(), inserts(0, 20)...)
 	began := time.Now()
+	oneByOne(s, 5, 6, 4)
 	same(t, p.settle(), inserts(0, 24)...)
 	if took := time.Since(began); took < 300*time.Millisecond {
 		t.Errorf("delivered %s after the commit, before its bound was old enough", took)

@@ -1,0 +1,73 @@
+package input
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/redpanda-data/benthos/v4/public/service"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/engine"
+)
+
+// Contracts 5: Kafka with brokers, else the cache, else the file.
+func TestStoreOfThePositionIsChosenInTheAgreedOrder(t *testing.T) {
+	const kafka, cache, file = "kafka: {seed_brokers: ['h:1']}", "checkpoint_cache: c", "position: {file: p}"
+	base := "connection_string: 'oracle://u:p@db:1521/FREE'\ntopic_prefix: shop\ninclude: [A]\n"
+	for fields, want := range map[string]string{
+		kafka + "\n" + cache + "\n" + file: "kafka oracle_cdc.shop",
+		cache + "\n" + file:                "cache oracle_cdc.shop",
+		file:                               "file oracle_cdc.shop",
+		kafka + "\n" + cache + "\nposition: {store: cache}": "cache oracle_cdc.shop",
+		cache + "\ncheckpoint_cache_key: mine":              "cache mine",
+		cache + "\nposition: {store: file, file: p}":        "file oracle_cdc.shop",
+		cache + "\nposition: {store: kafka}":                "error",
+		"position: {store: cache, file: p}":                 "error",
+		"position: {interval: 2s}":                          "error",
+	} {
+		conf, err := specOnce().ParseYAML(base+fields, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", fields, err)
+		}
+		got := "error"
+		if c, err := parseConfig(conf, service.MockResources()); err == nil {
+			got = c.store + " " + c.cacheKey
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", fields, got, want)
+		}
+	}
+}
+
+// What the configuration says of steps and retries reaches the engine.
+func TestStepsAndRetriesAreThoseOfTheConfiguration(t *testing.T) {
+	type bounds struct {
+		HoldBack, QueryTimeout time.Duration
+		MaxLogsPerStep         int
+		Retry                  engine.Retry
+		Keyless                bool
+	}
+	for fields, want := range map[string]bounds{
+		"": {100 * time.Millisecond, 10 * time.Minute, 8, engine.Retry{
+			MaxTime: 24 * time.Hour, InitialInterval: 500 * time.Millisecond, MaxInterval: 30 * time.Second, MaxSteps: 20,
+		}, false},
+		`mining: {hold_back: 2s, query_timeout: 3m, max_logs_per_step: 4, max_step_retries: 5}
+retry: {max_time: 6h, initial_interval: 7s, max_interval: 8s}
+key: {missing: none}`: {2 * time.Second, 3 * time.Minute, 4, engine.Retry{
+			MaxTime: 6 * time.Hour, InitialInterval: 7 * time.Second, MaxInterval: 8 * time.Second, MaxSteps: 5,
+		}, true},
+	} {
+		conf, err := specOnce().ParseYAML("connection_string: 'oracle://u:p@db:1521/FREE'\ntopic_prefix: shop\ninclude: [A]\nposition: {file: p}\n"+fields, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := parseConfig(conf, service.MockResources())
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := c.engine
+		if diff := cmp.Diff(want, bounds{e.HoldBack, e.QueryTimeout, e.MaxLogsPerStep, e.Retry, e.Keyless}); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
