@@ -129,15 +129,3 @@ func (s *Store) End(ctx context.Context) (map[int32]int64, error) {
 
 // Close ends the client. Records given up on by Append are dropped.
 func (s *Store) Close() { s.client.Close() }
-
-func offsets(listed kadm.ListedOffsets, err error, topic string) (map[int32]int64, error) {
-	if err == nil {
-		err = listed.Error()
-	}
-	if err != nil {
-		return nil, Classify(err, topic)
-	}
-	out := map[int32]int64{}
-	listed.Each(func(o kadm.ListedOffset) { out[o.Partition] = o.Offset })
-	return out, nil
-}
