@@ -32,7 +32,13 @@ type config struct {
 	roundBytes, roundRecords int
 
 	create createTopics
+
+	// patience is how long a write waits for acknowledgements before the output says that it is not connected.
+	patience time.Duration
 }
+
+// ackPatience: a broker that restarts, or a new leader, should be there before.
+const ackPatience = 30 * time.Second
 
 // createTopics says what to do about missing topics.
 type createTopics struct {
@@ -59,7 +65,7 @@ func parseConfig(conf *service.ParsedConfig, res *service.Resources) (*config, e
 			replicas:   value(p, conf.FieldInt, kfFieldCreateTopics, kfFieldCreateReplication),
 		},
 	}
-	c.client = p.clientOptions(c.roundBytes)
+	c.client, c.patience = p.clientOptions(c.roundBytes), ackPatience
 	if p.err != nil {
 		return nil, p.err
 	}

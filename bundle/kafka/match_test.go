@@ -153,6 +153,8 @@ output: {kafka_franz: {}}
 type feed struct {
 	batches []service.MessageBatch
 	acked   chan error
+	// gate, if set, lets one batch through for each value.
+	gate chan struct{}
 	// built sees the resources of the stream, if set.
 	built func(*service.Resources)
 }
@@ -163,6 +165,13 @@ func (f *feed) ReadBatch(ctx context.Context) (service.MessageBatch, service.Ack
 	if len(f.batches) == 0 {
 		<-ctx.Done()
 		return nil, nil, ctx.Err()
+	}
+	if f.gate != nil {
+		select {
+		case <-f.gate:
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		}
 	}
 	next := f.batches[0]
 	f.batches = f.batches[1:]

@@ -46,18 +46,26 @@ func New(conf *service.ParsedConfig, res *service.Resources) (*Output, error) {
 const (
 	// pingTimeout bounds Connect, whose context has no deadline.
 	pingTimeout = 30 * time.Second
+	// resumeTimeout is how long Connect waits for records that are under way, before it says what is the matter.
+	resumeTimeout = 10 * time.Second
+	// diagnoseTimeout bounds the look for the reason why records are not acknowledged.
+	diagnoseTimeout = 5 * time.Second
 	// deniedRetry is the wait after a refused log-on: more attempts could lock the account.
 	deniedRetry = time.Minute
 	// stopRetry is how long the runtime waits before it asks a stopped output again.
 	stopRetry = time.Hour
 )
 
-// Connect replaces the client: what failed in the one before cannot touch what is written next.
+// Connect replaces the client: what failed in the one before cannot touch what is written next. Only a client with records under
+// way stays, because another one could be overtaken by them; then the output is connected once they are settled.
 func (o *Output) Connect(ctx context.Context) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.stopped != nil {
 		return service.NewErrBackOff(o.stopped, stopRetry)
+	}
+	if o.session != nil && o.session.waits() {
+		return o.resume(ctx, o.session)
 	}
 	o.closeSession()
 	conn, err := o.connection()
@@ -81,6 +89,25 @@ func (o *Output) Connect(ctx context.Context) error {
 	}
 	o.session = s
 	return nil
+}
+
+// resume waits until the records under way are settled. The runtime shows its error in /ready, and then hands over their batch.
+func (o *Output) resume(ctx context.Context, s *session) error {
+	bounded, cancel := context.WithTimeout(ctx, resumeTimeout)
+	defer cancel()
+	waiting := s.resume(bounded)
+	if waiting == nil || ctx.Err() != nil {
+		return waiting
+	}
+	looking, done := context.WithTimeout(ctx, diagnoseTimeout)
+	defer done()
+	if err := s.client.Ping(looking); err != nil {
+		return topicstore.Classify(err, "brokers")
+	}
+	if typed, ok := stop.As(waiting); ok {
+		return typed
+	}
+	return waiting
 }
 
 // connection is the own one, else that of the input; it is kept, because the input leaves before the output at a shutdown.
@@ -148,6 +175,8 @@ func (o *Output) failed(err error, events bool) error {
 	typed, ok := stop.As(err)
 	switch {
 	case ok && (typed.Code == stop.Broker || typed.Code == stop.Topic && o.config.create.enabled && errors.Is(err, kerr.UnknownTopicOrPartition)):
+		// The runtime does not show this error: of a batch that it keeps it only knows that there is no connection.
+		o.log.Warnf("A batch is kept and tried again: %s", err)
 		return errors.Join(service.ErrNotConnected, err)
 	case ok && events:
 		o.mu.Lock()

@@ -1,8 +1,11 @@
 package kafka
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,7 +24,11 @@ type session struct {
 	// mu serialises batches where max_in_flight allows several.
 	mu     sync.Mutex
 	topics topics
+	// unfinished is a batch that was given back to the runtime while records of it are under way: the client goes on with them,
+	// and nothing else is written before they are settled.
+	unfinished *delivery
 
+	patience                 time.Duration
 	roundBytes, roundRecords int
 }
 
@@ -31,27 +38,88 @@ func newSession(c *config, conn topicstore.Connection, log *service.Logger) (*se
 		return nil, err
 	}
 	return &session{
-		client: client, log: log, roundBytes: c.roundBytes, roundRecords: c.roundRecords,
+		client: client, log: log, patience: c.patience, roundBytes: c.roundBytes, roundRecords: c.roundRecords,
 		topics: topics{create: c.create, adm: kadm.NewClient(client), known: map[string]bool{}},
 	}, nil
 }
 
 // write writes records in order and returns once all are acknowledged, or with the first fault once nothing of them is under
-// way any more.
+// way any more. With errWaiting, or when ctx ends, some are under way still: written again, the same records are taken up where
+// they are.
 func (s *session) write(ctx context.Context, records []*kgo.Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.topics.ensure(ctx, records); err != nil {
-		return err
-	}
-	for len(records) > 0 {
-		n := s.round(records)
-		if err := s.produce(ctx, records[:n]); err != nil {
+	d := s.unfinished
+	if d == nil || !d.of(records) {
+		if d != nil {
+			// Another batch: the one before was given up on. What is under way of it stays in front of this one.
+			if err := s.settled(ctx, d); errors.Is(err, errWaiting) {
+				return err
+			}
+			s.unfinished = nil
+		}
+		if err := s.topics.ensure(ctx, records); err != nil {
 			return err
 		}
-		records = records[n:]
+		d = &delivery{all: records, left: records}
+	}
+	err := s.finish(ctx, d)
+	if errors.Is(err, errWaiting) {
+		s.unfinished = d
+		return err
+	}
+	s.unfinished = nil
+	return err
+}
+
+// finish sends what is left of a batch, round by round.
+func (s *session) finish(ctx context.Context, d *delivery) error {
+	for len(d.left) > 0 {
+		if d.sent == 0 {
+			s.send(ctx, d)
+		}
+		if err := s.settled(ctx, d); err != nil {
+			return err
+		}
+		d.left, d.sent = d.left[d.sent:], 0
 	}
 	return nil
+}
+
+// waits reports whether records of a batch that was given back are under way.
+func (s *session) waits() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.unfinished != nil
+}
+
+// resume waits for them once more. When it succeeds they are settled; whether they were written is seen when their batch comes
+// again.
+func (s *session) resume(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.unfinished == nil {
+		return nil
+	}
+	if err := s.settled(ctx, s.unfinished); errors.Is(err, errWaiting) {
+		return err
+	}
+	return nil
+}
+
+// delivery is a batch on its way.
+type delivery struct {
+	all, left []*kgo.Record
+	// sent is how many of left are in the client's hands, failed the first fault among them.
+	sent   int
+	failed fault
+}
+
+// of reports whether the batch is that of the records, made anew from the same messages.
+func (d *delivery) of(records []*kgo.Record) bool {
+	return slices.EqualFunc(d.all, records, func(a, b *kgo.Record) bool {
+		return a.Topic == b.Topic && bytes.Equal(a.Key, b.Key) && bytes.Equal(a.Value, b.Value)
+	})
 }
 
 // round gives how many of the records go out together: so many that each partition gets at most one record batch. Only then
@@ -83,29 +151,33 @@ func recordSize(r *kgo.Record) int {
 	return n
 }
 
-// slowWarning is how long a write is waited for before the log says so; the client goes on trying.
-const slowWarning = 30 * time.Second
+// errWaiting: records are under way, and the brokers do not acknowledge them.
+var errWaiting = errors.New("no acknowledgement")
 
-// produce writes one round. It waits for every record, also after one has failed: a request that is still under way when
-// the batch is written again could land behind the newer one.
-func (s *session) produce(ctx context.Context, records []*kgo.Record) error {
-	var failed fault
-	for _, r := range records {
-		s.client.TryProduce(context.WithoutCancel(ctx), r, failed.note)
+// send hands the next round to the client. Not bound to ctx: a record taken out of the client's order could land behind later
+// ones.
+func (s *session) send(ctx context.Context, d *delivery) {
+	d.sent, d.failed = s.round(d.left), fault{}
+	for _, r := range d.left[:d.sent] {
+		s.client.TryProduce(context.WithoutCancel(ctx), r, d.failed.note)
 	}
-	for waited := slowWarning; ; waited += slowWarning {
-		bounded, cancel := context.WithTimeout(ctx, slowWarning)
-		err := s.client.Flush(bounded)
-		cancel()
-		switch {
-		case err == nil:
-			return failed.err
-		case ctx.Err() != nil:
-			return ctx.Err()
-		}
-		s.log.Warnf("%s", stop.New(stop.Broker, records[0].Topic, "%d records have been waiting for their acknowledgement by Kafka for %s",
-			s.client.BufferedProduceRecords(), waited))
+}
+
+// settled waits for every record that is under way, also after one has failed: a request that is still under way when the batch
+// is written again could land behind the newer one.
+func (s *session) settled(ctx context.Context, d *delivery) error {
+	bounded, cancel := context.WithTimeout(ctx, s.patience)
+	defer cancel()
+	err := s.client.Flush(bounded)
+	if err == nil {
+		return d.failed.first()
 	}
+	waiting := stop.Wrap(stop.Broker, errWaiting, d.left[0].Topic, "%d records wait for their acknowledgement by Kafka",
+		s.client.BufferedProduceRecords())
+	if ctx.Err() != nil {
+		return errors.Join(ctx.Err(), waiting)
+	}
+	return waiting
 }
 
 // fault keeps the first error of a round. The client calls note from one goroutine at a time, Flush waits for all calls.
@@ -123,6 +195,12 @@ func (f *fault) note(r *kgo.Record, err error) {
 	if f.err == nil || topicstore.Retriable(f.err) && !topicstore.Retriable(err) {
 		f.err = fmt.Errorf("topic %s, record of %d bytes: %w", r.Topic, recordSize(r), err)
 	}
+}
+
+func (f *fault) first() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err
 }
 
 func (s *session) close() { s.client.Close() }

@@ -110,6 +110,10 @@ At least once. A batch is written whole and in order, and is acknowledged once a
 cure are tried again with the same batch; records may then be there twice, but never out of order and never missing. Other
 errors of events (a record that is too large, a topic that is missing) stop the stream with a code.
 
+A broker that is away for long does not end the stream. After 30 s without an acknowledgement the output is not connected any more (` + "`/ready`" + `
+answers 503, the log has CDC-9001), and the records that it has sent wait in the same client: when the broker is back they are written once and
+in order.
+
 Order holds with the default ` + "`max_in_flight`" + ` of 1 and strict error handling. Do not wrap this output in ` + "`retry`" + `.
 
 == Filters
