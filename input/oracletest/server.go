@@ -122,6 +122,9 @@ func (s *Server) SetThread(thread int, open bool, enabled redo.Enabled) error {
 	return s.stream.SetThread(thread, open, enabled)
 }
 
+// SetOpenMode changes the OPEN_MODE that a PDB shows, such as MOUNTED: LogMiner and the CDB_ views go by it (reference logminer A.7, I).
+func (s *Server) SetOpenMode(pdb, mode string) error { return s.engine.SetOpenMode(pdb, mode) }
+
 // PurgeArchived deletes the archived logs with NEXT_CHANGE# <= before as RMAN does, and returns how many.
 func (s *Server) PurgeArchived(before redo.SCN) int { return s.stream.Purge(before, true) }
 

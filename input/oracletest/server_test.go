@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -453,5 +454,42 @@ func TestConfigIsChecked(t *testing.T) {
 			t.Errorf("%s: accepted", name)
 			_ = server.Close()
 		}
+	}
+}
+
+// Reference logminer A.7 and I: a PDB with redo in the range must be open, captured or not, and CDB_ views leave a closed one out without
+// a word.
+func TestClosedPDBStopsTheFetchUntilItOpens(t *testing.T) {
+	server := start(t, oracletest.Config{PDBs: []string{"FREEPDB1", "SALES"}})
+	for _, pdb := range []string{"FREEPDB1", "SALES"} {
+		app := connect(t, server, "app", "app", pdb)
+		app.exec("CREATE TABLE t (id NUMBER PRIMARY KEY)")
+		app.exec("INSERT INTO t VALUES (1)")
+	}
+	root := capture(t, server)
+	const insert = "operation_code = 1 AND seg_owner = 'APP'"
+	if got := root.mine("src_con_name", insert); len(got) != 2 {
+		t.Fatalf("%q", got)
+	}
+	if err := server.SetOpenMode("SALES", "MOUNTED"); err != nil {
+		t.Fatal(err)
+	}
+	root.exec("BEGIN DBMS_LOGMNR.ADD_LOGFILE(LogFileName => :1, Options => 1); END;", root.one("SELECT f.member FROM v$log l JOIN v$logfile f ON f.group# = l.group# WHERE l.status = 'CURRENT'"))
+	root.exec("BEGIN DBMS_LOGMNR.START_LOGMNR(Options => 2128); END;")
+	root.fail(16331, "SELECT COUNT(*) FROM v$logmnr_contents")
+	if got := root.rows("SELECT name, open_mode FROM v$pdbs WHERE con_id > 2 ORDER BY name"); !slices.Equal(got, []string{"FREEPDB1|READ WRITE", "SALES|MOUNTED"}) {
+		t.Errorf("%q", got)
+	}
+	if got := root.one("SELECT COUNT(*) FROM cdb_tables WHERE owner = 'APP'"); got != "1" {
+		t.Errorf("%s tables", got)
+	}
+	if err := server.SetOpenMode("SALES", "READ WRITE"); err != nil {
+		t.Fatal(err)
+	}
+	if got := root.mine("src_con_name", insert); len(got) != 2 {
+		t.Errorf("opened again: %q", got)
+	}
+	if err := server.SetOpenMode("NONE", "MOUNTED"); err == nil {
+		t.Error("an unknown PDB was closed")
 	}
 }

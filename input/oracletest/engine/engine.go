@@ -64,8 +64,9 @@ type Engine struct {
 	// constraints counts system-generated constraint names.
 	constraints atomic.Int64
 
-	mu       sync.Mutex
-	sessions map[*session]struct{}
+	mu        sync.Mutex
+	sessions  map[*session]struct{}
+	openModes map[int]string // of containers where it was changed
 }
 
 type extension struct {
@@ -87,6 +88,7 @@ func Open(cfg Config) (*Engine, error) {
 		redo: cfg.Redo, now: cfg.Clock, containers: cfg.Containers,
 		store:    store.New(store.Config{Log: cfg.Redo, Now: cfg.Clock, Retention: cfg.UndoRetention, Containers: ids, SharedUndo: cfg.SharedUndo}),
 		services: make(map[string]int), instances: make(map[string]int), cache: newStatementCache(), sessions: make(map[*session]struct{}),
+		openModes: make(map[int]string),
 	}
 	e.extension.Store(&extension{})
 	e.users.set(cfg.Users, cfg.Containers)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -35,7 +36,29 @@ type SessionInfo struct {
 }
 
 // Containers lists the containers by id.
-func (e *Engine) Containers() []catalog.Container { return slices.Clone(e.containers) }
+func (e *Engine) Containers() []catalog.Container {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	list := slices.Clone(e.containers)
+	for i := range list {
+		if mode, ok := e.openModes[list[i].ID]; ok {
+			list[i].OpenMode = mode
+		}
+	}
+	return list
+}
+
+// SetOpenMode changes the OPEN_MODE that a container shows. Sessions in it go on: nothing but LogMiner and the CDB_ views look at it.
+func (e *Engine) SetOpenMode(name, mode string) error {
+	i := slices.IndexFunc(e.containers, func(c catalog.Container) bool { return c.Name == name })
+	if i < 0 {
+		return fmt.Errorf("no container %q", name)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.openModes[e.containers[i].ID] = mode
+	return nil
+}
 
 // Users lists the users that exist in a container.
 func (e *Engine) Users(container int) []catalog.User { return e.users.list(container) }
