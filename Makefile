@@ -3,6 +3,8 @@ SECONDS   ?= 15
 SABOTAGE  ?=
 FUZZTIME  ?= 10s
 BENCHTIME ?= 1s
+N         ?= 20
+SEED      ?=
 VERSION   ?= $(shell git describe --tags --always 2>/dev/null || echo dev)
 STAMP      = -ldflags "-X main.Version=$(VERSION)"
 BIN        = bin/redpanda-connect-oracle
@@ -24,4 +26,5 @@ config-test: build ; $(BIN) lint ./config/... && $(BIN) test ./config/...
 bench: ; go test -run='^$$' -bench=. -benchtime=$(BENCHTIME) -benchmem ./...
 conformance: ; ORACLETEST_CONFORMANCE=1 go test -count=1 -v -run TestConformance ./input/oracletest/conformance
 test-oracle: ; ORACLE_CDC_TEST=real go test -count=1 -timeout 2h -v ./input/scenario/
-chaos kill mutants: ; @echo "make $@ comes with a later issue, see CHANGELOG.md" >&2; exit 1
+kill: build ; @bin/quickstart -kills "$(N)" -pause 60ms $(if $(SEED),-seed "$(SEED)")
+chaos mutants: ; @echo "make $@ comes with a later issue, see CHANGELOG.md" >&2; exit 1

@@ -39,6 +39,7 @@ type demo struct {
 	topics *verify.Topics
 	ledger ledger.Ledger
 	deaths []verify.Ends
+	stored []verify.Stored
 	scns   []uint64
 }
 
@@ -95,7 +96,7 @@ func (d *demo) newPipeline(dir string) (*pipeline, error) {
 	return &pipeline{binary: binary, config: config, dir: dir, env: d.parts.environment()}, nil
 }
 
-// perform runs workload and pipeline, with a death in the middle, until the last change has arrived.
+// perform runs workload and pipeline, with one death or many in the middle, until the last change has arrived.
 func (d *demo) perform(ctx context.Context) error {
 	d.say("stand-in at %s, broker at %v, seed %d", d.parts.oracle.address, d.parts.brokers(), d.seed)
 	if err := d.child.start(ctx); err != nil {
@@ -110,23 +111,43 @@ func (d *demo) perform(ctx context.Context) error {
 		return err
 	}
 	d.say("pipeline captures")
+	linger := time.Duration(0)
+	if d.kills > 0 {
+		linger = lifetime / 2 // transactions that are open when a position is stored, and at the kill
+	}
 	working, stop := context.WithTimeout(ctx, d.duration)
 	defer stop()
+	deaths := d.killOnce
+	if d.kills > 0 {
+		// The workload goes on until the last one.
+		deaths = func(ctx context.Context) error {
+			defer stop()
+			return d.killAtRandom(ctx)
+		}
+	}
 	group, working := errgroup.WithContext(working)
 	group.Go(func() error {
 		return workload.Run(working, workload.Config{
-			Application: d.parts.oracle.application(), Ledger: &d.ledger, Seed: d.seed, Sessions: d.sessions, Pause: d.pause,
+			Application: d.parts.oracle.application(), Ledger: &d.ledger, Seed: d.seed, Sessions: d.sessions, Pause: d.pause, Linger: linger,
 		})
 	})
 	group.Go(func() (err error) {
-		d.scns, err = workload.Operate(working, d.parts.oracle.system(), d.duration/12)
+		d.scns, err = workload.Operate(working, d.parts.oracle.system(), d.operation())
 		return err
 	})
-	group.Go(func() error { return d.killOnce(working) })
+	group.Go(func() error { return deaths(working) })
 	if err := group.Wait(); err != nil {
 		return err
 	}
 	return d.finish(ctx)
+}
+
+// operation is how often the operator does something.
+func (d *demo) operation() time.Duration {
+	if d.kills > 0 {
+		return lifetime / 2
+	}
+	return d.duration / 12
 }
 
 // killOnce kills the pipeline in the middle of the workload, notes where the topics ended, and starts it again.
@@ -144,14 +165,48 @@ func (d *demo) killOnce(ctx context.Context) error {
 		return d.child.died()
 	case <-half.C:
 	}
+	return d.die(context.WithoutCancel(ctx))
+}
+
+// lifetime bounds how long a life lasts before its kill: from its first moment, when it is not even connected, to well into its
+// work.
+const lifetime = 3 * time.Second
+
+// killAtRandom kills life after life at moments drawn from the seed.
+func (d *demo) killAtRandom(ctx context.Context) error {
+	random := rand.New(rand.NewPCG(d.seed, 2))
+	for len(d.deaths) < d.kills {
+		moment := time.NewTimer(time.Duration(random.Int64N(int64(lifetime))))
+		select {
+		case <-ctx.Done():
+			moment.Stop()
+			return fmt.Errorf("the time is over after %d kills", len(d.deaths))
+		case <-d.child.exited:
+			moment.Stop()
+			return d.child.died()
+		case <-moment.C:
+		}
+		if err := d.die(context.WithoutCancel(ctx)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// die kills the pipeline, notes where the topics ended and which position is stored, and starts it again.
+func (d *demo) die(ctx context.Context) error {
 	if err := d.child.kill(); err != nil {
 		return err
 	}
-	ends, err := d.settledEnds(context.WithoutCancel(ctx))
+	ends, err := d.settledEnds(ctx)
 	if err != nil {
 		return err
 	}
-	d.deaths = append(d.deaths, ends)
+	stored, err := d.topics.Stored(ctx, prefix+".cdc.position")
+	if err != nil {
+		return err
+	}
+	d.deaths, d.stored = append(d.deaths, ends), append(d.stored, stored)
 	d.say("pipeline killed after %d records", total(ends))
 	return d.child.start(ctx)
 }
@@ -251,6 +306,7 @@ func (d *demo) judge(ctx context.Context) (*verify.Report, error) {
 		Committed: d.ledger.Transactions(),
 		Source:    verify.Database{DB: db},
 		SCNs:      d.scns,
+		Stored:    d.stored,
 	})
 	if err == nil {
 		d.say("judged: %d records, %d duplicates", len(records), report.Duplicates)

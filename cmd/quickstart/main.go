@@ -30,7 +30,10 @@ type verdict struct {
 	Changes      int     `json:"changes"`
 	Duplicates   int     `json:"duplicates"`
 	Seconds      float64 `json:"seconds"`
-	Reason       string  `json:"reason,omitempty"`
+	// Kills and Seed are those of a run of many kills.
+	Kills  int    `json:"kills,omitempty"`
+	Seed   uint64 `json:"seed,omitempty"`
+	Reason string `json:"reason,omitempty"`
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -40,7 +43,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	begin := time.Now()
 	report, err := newDemo(options, stderr).run(ctx)
-	v := verdict{Seconds: math.Round(time.Since(begin).Seconds()*10) / 10}
+	v := verdict{Seconds: math.Round(time.Since(begin).Seconds()*10) / 10, Kills: options.kills}
+	if options.kills > 0 {
+		v.Seed = options.seed
+	}
 	switch {
 	case err != nil:
 		v.Reason = err.Error()
@@ -81,9 +87,11 @@ type options struct {
 	binary, config string
 	sabotage       sabotage.Kind
 	seed           uint64
-	sessions       int
-	pause          time.Duration
-	keep           bool
+	// kills is how often the pipeline is killed at a random moment; 0: once, in the middle.
+	kills    int
+	sessions int
+	pause    time.Duration
+	keep     bool
 }
 
 func parseOptions(args []string, stderr io.Writer) (options, error) {
@@ -96,6 +104,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.StringVar(&o.binary, "binary", "bin/redpanda-connect-oracle", "the product")
 	flags.StringVar(&o.config, "config", "config/smallest.yaml", "the pipeline")
 	flags.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano()), "of the workload and the sabotage")
+	flags.IntVar(&o.kills, "kills", 0, "kill the pipeline so often, at random moments, instead of once; the run ends when that is done")
 	flags.IntVar(&o.sessions, "sessions", 4, "sessions that work side by side")
 	flags.DurationVar(&o.pause, "pause", 20*time.Millisecond, "time from one transaction of a session to the next")
 	flags.BoolVar(&o.keep, "keep", false, "keep the pipeline's log and folder")
@@ -103,6 +112,10 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		return o, err
 	}
 	o.duration = time.Duration(*seconds * float64(time.Second))
+	if o.kills > 0 {
+		// Twice what they need: the run ends by itself whatever happens.
+		o.duration = patience + time.Duration(o.kills)*2*lifetime
+	}
 	var err error
 	if o.sabotage, err = sabotage.ParseKind(*spoil); err != nil {
 		fmt.Fprintln(stderr, err)

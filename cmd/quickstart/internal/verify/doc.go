@@ -13,7 +13,8 @@
 //   - Within one life a partition holds its records in the order (commit SCN, transaction, event, record of the event), each
 //     once and without a hole.
 //   - The records of a later life begin at one place of the whole order. What earlier lives wrote from that place on, in any
-//     partition of any topic, is written again, byte for byte; nothing before it is.
+//     partition of any topic, is written again, byte for byte; nothing before it is,
+//     and nothing that the position stored at the death says was acknowledged.
 //   - Repetitions apart, the records are those of the ledger's transactions and no others, event for event, each image equal
 //     to the row that the workload wrote.
 //   - Each record's before image is the row that the records before it left behind.

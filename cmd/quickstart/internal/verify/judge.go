@@ -13,6 +13,8 @@ type Evidence struct {
 	Records   []Record
 	Committed []ledger.Transaction
 	Source    Source
+	// Stored are the positions that were stored when the pipeline had died, one for each death; nil: not known.
+	Stored []Stored
 	// SCNs are where the rows left behind are held against the source.
 	SCNs []uint64
 }
@@ -23,6 +25,7 @@ func Judge(ctx context.Context, ev Evidence) (*Report, error) {
 	h := Read(ev.Records, ev.Format, report)
 	h.Ledger(ev.Committed, report)
 	h.Order(report)
+	h.Stored(ev.Stored, report)
 	h.Chain(report)
 	if err := h.Source(ctx, ev.Source, ev.Format.Tables, ev.SCNs, report); err != nil {
 		return nil, err

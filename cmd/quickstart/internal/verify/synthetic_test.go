@@ -318,8 +318,13 @@ func (h *history) topics(deaths ...[2]int) []verify.Record {
 
 func (h *history) judge(t *testing.T, records []verify.Record) *verify.Report {
 	t.Helper()
+	return h.judgeWith(t, records, nil)
+}
+
+func (h *history) judgeWith(t *testing.T, records []verify.Record, stored []verify.Stored) *verify.Report {
+	t.Helper()
 	report, err := verify.Judge(context.Background(), verify.Evidence{
-		Format: format, Records: records, Committed: h.ledger, Source: h, SCNs: h.scns,
+		Format: format, Records: records, Committed: h.ledger, Source: h, SCNs: h.scns, Stored: stored,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -22,7 +23,8 @@ type Ends map[string]map[int32]int64
 
 // OpenTopics connects to the brokers. Data topics are those of the prefix, without the pipeline's own ones.
 func OpenTopics(prefix string, brokers ...string) (*Topics, error) {
-	client, err := kgo.NewClient(kgo.SeedBrokers(brokers...))
+	// Answers about topics are cached for that long: one that was made since the last look must not be missed.
+	client, err := kgo.NewClient(kgo.SeedBrokers(brokers...), kgo.MetadataMinAge(10*time.Millisecond), kgo.MetadataMaxAge(time.Second))
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,8 @@ type Config struct {
 	// Sessions is how many work side by side, Pause the time from one transaction of a session to the next.
 	Sessions int
 	Pause    time.Duration
+	// Linger is how long, at most, one of the sessions leaves its transactions open when their work is done.
+	Linger time.Duration
 }
 
 // Run works until the context ends, and ends all transactions first.
@@ -52,8 +54,12 @@ func open(ctx context.Context, db *sql.DB, config Config, number int) (*session,
 	if err != nil {
 		return nil, err
 	}
+	linger := time.Duration(0)
+	if number == 1 {
+		linger = config.Linger
+	}
 	return &session{
-		name: fmt.Sprintf("s%d", number), conn: conn, ledger: config.Ledger, base: int64(number) * rangeSize,
+		linger: linger, name: fmt.Sprintf("s%d", number), conn: conn, ledger: config.Ledger, base: int64(number) * rangeSize,
 		random: rand.New(rand.NewPCG(config.Seed, uint64(number))), committed: newRows(),
 	}, nil
 }

@@ -22,6 +22,7 @@ type session struct {
 	base, next int64
 	committed  rows
 	count      int
+	linger     time.Duration
 }
 
 // loop runs transactions until the context ends.
@@ -51,6 +52,10 @@ func (s *session) transaction(ctx context.Context) error {
 	d := &draft{session: s, tx: tx, rows: s.committed.clone(), tag: fmt.Sprintf("%s-%05d", s.name, s.count)}
 	if err := d.work(ctx); err != nil {
 		return errors.Join(err, tx.Rollback())
+	}
+	if s.linger > 0 {
+		open := time.NewTimer(time.Duration(s.random.Int64N(int64(s.linger))))
+		<-open.C
 	}
 	if s.random.IntN(7) == 0 {
 		return tx.Rollback()
