@@ -3,6 +3,7 @@ package scenario_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -408,11 +409,49 @@ func TestR138RowsWithoutAMeaning(t *testing.T) {
 	}
 }
 
-// R10, R13, R138: what may not be guessed is a typed stop, and nothing of its transaction comes out.
+// R10: a step that LogMiner reports a gap in is discarded and mined again. Nothing is lost or comes twice as long as the gap goes away.
+func TestR10GapsThatGoAway(t *testing.T) {
+	sideBySide(t)
+	for _, gaps := range []int{1, 3} {
+		t.Run(strconv.Itoa(gaps), func(t *testing.T) {
+			s := begin(t, misleads(redo.Warts{}))
+			s.table("t", "id NUMBER(9) PRIMARY KEY")
+			p := s.start(quick(nil))
+			s.exec("INSERT INTO $t VALUES (1)")
+			same(t, p.settle(), inserts(1, 2)...)
+			s.warts(redo.Warts{R10MissingSCN: gaps})
+			s.exec("INSERT INTO $t VALUES (2)")
+			same(t, p.settle(), inserts(1, 3)...)
+			if left := s.server.Warts().R10MissingSCN; left != 0 {
+				t.Errorf("%d gaps are left: not every step was mined again", left)
+			}
+		})
+	}
+}
+
+// R10: a gap that stays is a typed stop after three retries, and nothing behind it comes out.
+func TestR10GapThatStays(t *testing.T) {
+	s := begin(t, misleads(redo.Warts{}))
+	s.table("t", "id NUMBER(9) PRIMARY KEY")
+	p := s.start(quick(nil))
+	s.exec("INSERT INTO $t VALUES (1)")
+	same(t, p.settle(), inserts(1, 2)...)
+	const many = 1 << 20
+	s.warts(redo.Warts{R10MissingSCN: many})
+	s.exec("INSERT INTO $t VALUES (2)")
+	refusal(t, p.stopped(), 1002, "MISSING_SCN")
+	if shown := many - s.server.Warts().R10MissingSCN; shown != 4 {
+		t.Errorf("%d steps met the gap, want three retries", shown)
+	}
+	got, _ := p.delivered()
+	same(t, without(got, s.db.Table(fenceTable)), inserts(1, 2)...)
+}
+
+// R13, R138: what may not be guessed is a typed stop, and nothing of its transaction comes out.
 func TestR138RowsThatStop(t *testing.T) {
 	sideBySide(t)
 	for name, w := range map[string]redo.Warts{
-		"unknown operation": {R138Operation: 77}, "MISSING_SCN": {R10MissingSCN: 1 << 20}, "DDL without an address": {R13ZeroAddressDDL: true},
+		"unknown operation": {R138Operation: 77}, "DDL without an address": {R13ZeroAddressDDL: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, misleads(redo.Warts{}))

@@ -56,7 +56,7 @@ func Codes() []Entry {
 		{RedoGap, "a gap in the redo", "restore the missing archived logs; without them, begin anew with a new topic_prefix and load the tables by other means", false},
 		{RedoPurged, "redo that is needed was purged or cannot be read", "restore the archived logs named; without them, begin anew with a new topic_prefix and load the tables by other means", false},
 		{Undecodable, "a row, statement or key that cannot be decoded or published", "see the runbook; exclude the table or fix its cause, then restart", false},
-		{Corrupt, "corruption: missing SCN, damaged position, or an impossible order", "do not skip it: see the runbook", false},
+		{Corrupt, "corruption: a bad address, a damaged position, or an impossible order", "do not skip it: see the runbook", false},
 		{LOBTooLarge, "a LOB over the limit", "exclude the table", false},
 		{PositionNewer, "the stored position was written by a newer version", "run the version that wrote it, or a newer one", false},
 		{UndoUnmatched, "an undo row without its change in a committed transaction", "see the runbook", false},

@@ -39,7 +39,7 @@ func newChecker(r Request) *checker {
 func (c *checker) row(r *Row) (deliver bool, err error) {
 	switch {
 	case r.Operation == MissingSCN:
-		return false, stop.New(stop.Corrupt, r.at(), "LogMiner reports a gap in the redo stream (MISSING_SCN)")
+		return false, discarded(r, "LogMiner reports a gap in the redo stream (MISSING_SCN)")
 	case r.Operation.ignorable():
 		return false, nil
 	case !r.Operation.known():
@@ -118,8 +118,12 @@ func (c *checker) inRange(r *Row) error {
 	if ok && l.Contains(r.SCN) {
 		return nil
 	}
-	return &oracle.Fault{Class: oracle.ReMine, Limit: missRetries, Becomes: stop.New(stop.StepFailed, r.at(),
-		"LogMiner returned a row (%s) from outside the step's logs", r.Operation)}
+	return discarded(r, "LogMiner returned a row (%s) from outside the step's logs", r.Operation)
+}
+
+// discarded is a miss of R10: mining again may cure it.
+func discarded(r *Row, format string, args ...any) error {
+	return &oracle.Fault{Class: oracle.ReMine, Limit: missRetries, Becomes: stop.New(stop.StepFailed, r.at(), format, args...)}
 }
 
 // caught passes rows that lie in the region already delivered through the re-read net.

@@ -71,7 +71,7 @@ func TestR10RowsAreCheckedAgainstTheStep(t *testing.T) {
 		"a sequence that the step did not read": {insert(1001, 17, 5), oracle.ReMine, stop.StepFailed},
 		"an SCN below its log":                  {insert(999, 18, 5), oracle.ReMine, stop.StepFailed},
 		"an SCN above the bound":                {insert(1011, 18, 5), oracle.Stop, stop.Corrupt},
-		"MISSING_SCN":                           {missing, oracle.Stop, stop.Corrupt},
+		"MISSING_SCN":                           {missing, oracle.ReMine, stop.StepFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := step(t, insert(1001, 18, 4), tc.record)
