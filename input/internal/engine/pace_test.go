@@ -24,7 +24,6 @@ func (s *scene) follow(total, interval time.Duration) tail {
 	var seen tail
 	synctest.Test(s.t, func(t *testing.T) {
 		began := time.Now()
-		committed := map[string]time.Time{}
 		next := uint16(1)
 		s.db.tick = func() {
 			s.db.now++
@@ -33,7 +32,6 @@ func (s *scene) follow(total, interval time.Duration) tail {
 				s.db.flush(insert(s.a, xid(next), scn, int(next), "v"), false)
 				s.db.flush(commit(xid(next), scn+1), false)
 				s.db.now = scn + 1
-				committed[xid(next).String()] = began.Add(time.Duration(next) * interval)
 			}
 		}
 		s.db.enter = func(ctx context.Context, what string) error {
@@ -52,7 +50,7 @@ func (s *scene) follow(total, interval time.Duration) tail {
 			case b := <-out:
 				for i := range b.Events {
 					if tx := b.Events[i].Transaction; tx != nil {
-						seen.latencies = append(seen.latencies, time.Since(committed[tx.ID.String()]))
+						seen.latencies = append(seen.latencies, time.Since(began.Add(time.Duration(tx.ID.USN)*interval)))
 					}
 				}
 				continue
