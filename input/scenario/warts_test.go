@@ -451,7 +451,7 @@ func TestR10GapThatStays(t *testing.T) {
 func TestR138RowsThatStop(t *testing.T) {
 	sideBySide(t)
 	for name, w := range map[string]redo.Warts{
-		"unknown operation": {R138Operation: 77}, "DDL without an address": {R13ZeroAddressDDL: true},
+		"unknown operation": {R138Operation: 77}, "corrupt block": {R22CorruptChanges: 1}, "DDL without an address": {R13ZeroAddressDDL: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, misleads(redo.Warts{}))

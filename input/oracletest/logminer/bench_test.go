@@ -44,7 +44,7 @@ func readContents(b *testing.B, config redo.Config) {
 		b.Fatal(err)
 	}
 	session := newCaller(1)
-	sessionOf(session).started = &mining{files: []*redo.File{file}, end: redo.NoNextChange, options: capture}
+	sessionOf(session).started = &mining{files: []*redo.File{file}, span: span{end: redo.NoNextChange}, options: capture}
 	view := newContents(miner)
 	var wanted []int
 	for i, f := range fields {

@@ -17,8 +17,8 @@ const stageBytes = 64 << 20
 // committed is COMMITTED_DATA_ONLY: it yields the records of a range by transaction, in the order of their COMMITs. What was
 // rolled back, as a whole or to a savepoint, and what has no COMMIT in the range does not show (reference logminer F.6).
 type committed struct {
-	source     source
-	start, end redo.SCN
+	source source
+	span   span
 
 	open   map[transaction]*group
 	staged int64
@@ -37,8 +37,8 @@ type group struct {
 	ddl    bool
 }
 
-func newCommitted(from source, start, end redo.SCN) *committed {
-	return &committed{source: from, start: start, end: end, open: map[transaction]*group{}, limit: stageBytes}
+func newCommitted(from source, wanted span) *committed {
+	return &committed{source: from, span: wanted, open: map[transaction]*group{}, limit: stageBytes}
 }
 
 // read stages transactions until one ends with COMMIT.
@@ -49,8 +49,11 @@ func (c *committed) read(ctx context.Context) (*redo.Record, error) {
 		if r == nil || err != nil {
 			return nil, err
 		}
-		if r.SCN < c.start || r.SCN > c.end {
+		if !c.span.holds(r) {
 			continue
+		}
+		if r.Corrupt() {
+			return r, nil // belongs to no transaction
 		}
 		if err := c.stage(r); err != nil {
 			return nil, err

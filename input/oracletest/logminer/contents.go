@@ -48,14 +48,20 @@ func (c *contents) Open(_ context.Context, caller engine.Caller) (wire.Rows, err
 	if err != nil {
 		return nil, err
 	}
+	if started.options&stringLiteralsInStmt != 0 {
+		if settings, err = fixedNLS(settings.zone); err != nil {
+			return nil, err
+		}
+	}
 	merge, err := openMerge(started.files)
 	if err != nil {
 		return nil, err
 	}
 	r := &rows{
-		miner: c.miner, records: merge, start: started.start, end: started.end,
+		miner: c.miner, records: &blocks{from: merge, skip: started.options&skipCorruption != 0, container: caller.Container()}, span: started.span,
 		style: style{
 			nls:       settings,
+			pretty:    started.options&printPrettySQL != 0,
 			delimiter: started.options&noSQLDelimiter == 0,
 			rowID:     started.options&noRowIDInStmt == 0,
 		},
@@ -69,10 +75,10 @@ func (c *contents) Open(_ context.Context, caller engine.Caller) (wire.Rows, err
 	}
 	r.pieces.columns, r.row.userNull = r.faults.warts.R7Pieces, r.faults.warts.K5UserNull
 	if r.faults.warts.K1SCNOrder {
-		r.records = &sorted{merge: merge, start: r.start, end: r.end}
+		r.records = &sorted{from: r.records, span: r.span}
 	}
 	if started.options&committedDataOnly != 0 {
-		r.committed = newCommitted(r.records, r.start, r.end)
+		r.committed = newCommitted(r.records, r.span)
 		r.records = r.committed
 	}
 	for _, i := range c.wanted {

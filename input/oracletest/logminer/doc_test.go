@@ -47,7 +47,7 @@ func TestDocumentedProcedures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	values := map[string]any{"LogFileName": "", "Options": capture, "StartScn": 0, "EndScn": 0}
+	values := map[string]any{"LogFileName": "", "Options": capture, "StartScn": 0, "EndScn": 0, "StartTime": "1988-01-01 00:00:00", "EndTime": "2110-12-31 00:00:00"}
 	for _, row := range rows {
 		s := newScene(t, redo.Config{})
 		file := s.stream.Online()[0].Member
@@ -75,5 +75,37 @@ func TestDocumentedProcedures(t *testing.T) {
 	}
 	if len(rows) != 4 {
 		t.Errorf("%d procedures", len(rows))
+	}
+}
+
+// Every option that doc.go lists is a constant of the package and the other way round; what is taken is taken by START.
+func TestDocumentedOptions(t *testing.T) {
+	rows, err := doctable.Read("doc.go", "Options of START_LOGMNR")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented := map[string]bool{"NEW": true, "REMOVEFILE": true, "ADDFILE": true}
+	for _, row := range rows {
+		documented[row.Name] = true
+		bit, known := constants[row.Name]
+		if !known {
+			t.Errorf("no constant %s", row.Name)
+			continue
+		}
+		want := map[int64]int{dictFromRedoLogs: 1371, continuousMine: 1283, ddlDictTracking: 1283}[bit]
+		options := bit | dictFromOnlineCatalog
+		if bit == dictFromRedoLogs {
+			options = bit
+		}
+		s := newScene(t, redo.Config{})
+		s.addAll()
+		if err := s.call("START_LOGMNR", "Options", int(options)); code(err) != want {
+			t.Errorf("%s: %v, want ORA-%05d", row.Name, err, want)
+		}
+	}
+	for name := range constants {
+		if !documented[name] {
+			t.Errorf("constant %s is not in doc.go", name)
+		}
 	}
 }

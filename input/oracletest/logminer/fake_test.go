@@ -79,7 +79,12 @@ type scene struct {
 
 func newScene(t *testing.T, config redo.Config) *scene {
 	t.Helper()
-	config.Now = func() time.Time { return time.Date(2026, 2, 28, 13, 45, 59, 123456789, time.UTC) }
+	return newSceneAt(t, config, func() time.Time { return time.Date(2026, 2, 28, 13, 45, 59, 123456789, time.UTC) })
+}
+
+func newSceneAt(t *testing.T, config redo.Config, now func() time.Time) *scene {
+	t.Helper()
+	config.Now = now
 	stream, err := redo.Open(config)
 	if err != nil {
 		t.Fatal(err)

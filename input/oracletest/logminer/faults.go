@@ -27,7 +27,7 @@ func (f *faults) read(ctx context.Context, r *rows) (*redo.Record, error) {
 	if !f.begun {
 		f.begun = true
 		if f.warts.R10MissingSCN > 0 && f.stream.Take(func(w *redo.Warts) *int { return &w.R10MissingSCN }) {
-			return &redo.Record{Op: redo.MissingSCN, SCN: r.start, Container: max(r.row.session, rootContainer)}, nil
+			return &redo.Record{Op: redo.MissingSCN, SCN: r.start, Container: r.row.session, Time: r.from}, nil
 		}
 	}
 	if f.rows+1 == f.warts.R10ReuseAtRow {
@@ -111,24 +111,24 @@ func (l *lateRows) due(r *redo.Record, end, margin redo.SCN) bool {
 // sorted reads the records of a range in the order of SCNs, those of one SCN in the order of threads and addresses
 // (correctness K1). It holds the range in memory.
 type sorted struct {
-	merge      *merge
-	start, end redo.SCN
-	gathered   bool
-	rest       []*redo.Record
+	from     source
+	span     span
+	gathered bool
+	rest     []*redo.Record
 }
 
 func (s *sorted) read(ctx context.Context) (*redo.Record, error) {
 	if !s.gathered {
 		s.gathered = true
 		for {
-			r, err := s.merge.read(ctx)
+			r, err := s.from.read(ctx)
 			if err != nil {
 				return nil, err
 			}
 			if r == nil {
 				break
 			}
-			if r.SCN >= s.start && r.SCN <= s.end {
+			if s.span.holds(r) {
 				s.rest = append(s.rest, r.Clone())
 			}
 		}

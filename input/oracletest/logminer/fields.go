@@ -206,6 +206,9 @@ var operations = map[redo.Op]string{
 }
 
 func operation(r *row) string {
+	if r.record.Corrupt() {
+		return "CORRUPTED_BLOCKS"
+	}
 	if name, ok := operations[r.op]; ok {
 		return name
 	}
@@ -223,12 +226,15 @@ func rollback(r *row) uint64 {
 const (
 	statusInvalid  = 2
 	statusDoubtful = 3
+	statusCorrupt  = 1343
 )
 
 // status says that the SQL is not valid when the dictionary does not match or nothing can be shown, and that it may not be
 // accurate without minimal supplemental logging.
 func status(r *row) uint64 {
 	switch {
+	case r.record.Corrupt():
+		return statusCorrupt
 	case r.op == redo.Unsupported, r.subject != nil && r.subject.generic:
 		return statusInvalid
 	case r.record.Unlogged:
@@ -325,6 +331,8 @@ func sessionInfo(o *redo.Origin) string {
 // info has the texts of reference logminer B.4.
 func info(r *row) string {
 	switch {
+	case r.record.Corrupt():
+		return r.record.SQL
 	case r.op == redo.DDL && r.group != nil:
 		return " DDL"
 	case r.op == redo.DDL:

@@ -40,6 +40,21 @@ func sessionNLS(caller engine.Caller) (*nls, error) {
 	return n, nil
 }
 
+// fixedNLS are the formats of STRING_LITERALS_IN_STMT, which no session setting changes (reference logminer A.2); that the functions
+// around the literals stay is inferred. The session's zone is no format: it stays.
+func fixedNLS(zone *time.Location) (*nls, error) {
+	n := &nls{point: '.', zone: zone}
+	for to, text := range map[*dateFormat]string{
+		&n.date: "YYYY-MM-DD HH24:MI:SS", &n.timestamp: "YYYY-MM-DD HH24:MI:SS.FF9", &n.timestampTZ: "YYYY-MM-DD HH24:MI:SS.FF9 TZH:TZM",
+	} {
+		var err error
+		if *to, err = parseDateFormat(text); err != nil {
+			return nil, err
+		}
+	}
+	return n, nil
+}
+
 // parseZone reads a session TIME_ZONE: an offset such as +02:00 or a region. What it does not know is UTC.
 func parseZone(name string) *time.Location {
 	if sign := strings.IndexAny(name, "+-"); sign == 0 {

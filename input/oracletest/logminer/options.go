@@ -58,15 +58,6 @@ func packageMember(name string) (string, bool) {
 	return strings.CutPrefix(name, "DBMS_LOGMNR.")
 }
 
-// notYet names options that exist and that this server refuses.
-var notYet = []struct {
-	bit  int64
-	name string
-}{
-	{printPrettySQL, "PRINT_PRETTY_SQL"},
-	{stringLiteralsInStmt, "STRING_LITERALS_IN_STMT"},
-}
-
 const knownOptions = noDictResetOnSelect | committedDataOnly | skipCorruption | ddlDictTracking | dictFromOnlineCatalog |
 	dictFromRedoLogs | noSQLDelimiter | printPrettySQL | noRowIDInStmt | stringLiteralsInStmt
 
@@ -79,11 +70,6 @@ func (m *Miner) checkOptions(options int64) error {
 		dictionaries == dictFromOnlineCatalog|dictFromRedoLogs,
 		options&ddlDictTracking != 0 && dictionaries != dictFromRedoLogs:
 		return stacked(wire.Errorf(1283, "Options parameter specified is invalid"))
-	}
-	for _, option := range notYet {
-		if options&option.bit != 0 {
-			return stacked(wire.Errorf(3001, "unimplemented feature: DBMS_LOGMNR.%s", option.name))
-		}
 	}
 	switch {
 	case dictionaries == dictFromRedoLogs:

@@ -21,7 +21,8 @@ const (
 
 func logsColumns() []wire.Column {
 	return []wire.Column{
-		relation.NumberColumn("LOG_ID"), relation.TextColumn("FILENAME", 513), relation.NumberColumn("DB_ID"),
+		relation.NumberColumn("LOG_ID"), relation.TextColumn("FILENAME", 513), relation.DateColumn("LOW_TIME"), relation.DateColumn("HIGH_TIME"),
+		relation.NumberColumn("DB_ID"),
 		relation.TextColumn("DB_NAME", 9), relation.NumberColumn("RESET_SCN"), relation.DateColumn("RESET_SCN_TIME"),
 		relation.NumberColumn("THREAD_ID"), relation.NumberColumn("THREAD_SQN"), relation.NumberColumn("LOW_SCN"),
 		relation.NumberColumn("NEXT_SCN"), relation.TextColumn("DICTIONARY_BEGIN", 3), relation.TextColumn("DICTIONARY_END", 3),
@@ -58,7 +59,7 @@ func (m *Miner) logsView() engine.View {
 			}
 			resetlogs := m.config.Stream.Resetlogs()
 			rows = append(rows, []datum.Datum{
-				relation.Int(int64(len(rows) + 1)), relation.Text(h.Name), relation.Int(int64(m.config.DBID)),
+				relation.Int(int64(len(rows) + 1)), relation.Text(h.Name), m.serverDate(h.FirstTime), m.serverDate(h.NextTime), relation.Int(int64(m.config.DBID)),
 				relation.Text(m.config.DBName), relation.Uint(uint64(resetlogs.SCN)), m.serverDate(resetlogs.Time),
 				relation.Int(int64(h.Thread)), relation.Int(int64(h.Sequence)), relation.Uint(uint64(h.FirstChange)),
 				relation.Uint(uint64(h.NextChange)), relation.Text("NO"), relation.Text("NO"),
@@ -78,7 +79,7 @@ func missingRow(before, after *redo.File, id int) []datum.Datum {
 	}
 	name := fmt.Sprintf("Missing log file(s) for thread number %d, sequence number(s) %d to %d", after.Thread(), before.Sequence()+1, after.Sequence()-1)
 	row := make([]datum.Datum, len(logsColumns()))
-	row[0], row[1], row[6], row[15], row[16] = relation.Int(int64(id)), relation.Text(name), relation.Int(int64(after.Thread())),
+	row[0], row[1], row[8], row[17], row[18] = relation.Int(int64(id)), relation.Text(name), relation.Int(int64(after.Thread())),
 		relation.Text("MISSING_LOGFILE"), relation.Int(fileMissing)
 	return row
 }
@@ -87,7 +88,7 @@ func fileStatus(started *mining, h *redo.Header, first *bool) int {
 	switch {
 	case started == nil:
 		return fileWillBeRead
-	case h.NextChange <= started.start || h.FirstChange > started.end:
+	case !started.meets(logSpan{h.FirstChange, h.NextChange, h.FirstTime, h.NextTime}):
 		return filePruned
 	case *first:
 		*first = false
@@ -113,10 +114,9 @@ func (m *Miner) parametersView() engine.View {
 		if end == redo.NoNextChange {
 			end = 0
 		}
+		from := m.serverDate(started.from)
 		return [][]datum.Datum{{
-			{},
-			{},
-			{},
+			from, from, m.serverDate(started.to),
 			relation.Uint(uint64(started.start)), relation.Uint(uint64(started.start)), relation.Uint(uint64(end)),
 			relation.Int(started.options),
 			{},

@@ -22,15 +22,15 @@ type transaction struct {
 
 // rows iterates over V$LOGMNR_CONTENTS.
 type rows struct {
-	miner      *Miner
-	wanted     []output
-	needs      need
-	records    source
-	committed  *committed // nil without COMMITTED_DATA_ONLY
-	faults     faults
-	pieces     pieces
-	start, end redo.SCN
-	style      style
+	miner     *Miner
+	wanted    []output
+	needs     need
+	records   source
+	committed *committed // nil without COMMITTED_DATA_ONLY
+	faults    faults
+	pieces    pieces
+	span
+	style style
 	// dictionary says that objects have names: nothing has without a dictionary (reference logminer A.2, D.4).
 	dictionary bool
 	containers map[int]*catalog.Container
@@ -156,7 +156,7 @@ func (r *rows) advance(ctx context.Context) (bool, error) {
 			if record = r.pieces.rest(); record == nil {
 				return false, nil
 			}
-		case record.SCN < r.start || record.SCN > r.end || record.Hidden():
+		case !r.holds(record) || record.Hidden():
 			continue
 		case r.row.session > rootContainer && record.Container != r.row.session, r.hidden[record.Container]:
 			continue

@@ -95,22 +95,6 @@ func TestSceneTwoSavepointAndFailedInsert(t *testing.T) {
 	}
 }
 
-// Reference logminer A.2 and D.1: 16 alone writes delimiters and ROWIDs.
-func TestOptionsShapeStatements(t *testing.T) {
-	s := newScene(t, redo.Config{})
-	sceneOne(s)
-	want := []string{
-		"set transaction read write;",
-		`insert into "APP"."T"("ID","NAME") values ('1','one');`,
-		`update "APP"."T" set "NAME" = 'uno' where "ID" = '1' and "NAME" = 'one' and ROWID = 'AAASNJAAMAAAACHAAA';`,
-		`delete from "APP"."T" where "ID" = '1' and "NAME" = 'uno' and ROWID = 'AAASNJAAMAAAACHAAA';`,
-		"commit;",
-	}
-	if diff := cmp.Diff(want, s.mine(dictFromOnlineCatalog, "SQL_REDO")); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestUpdateWithoutLoggedColumnsHasNoWhere(t *testing.T) {
 	s := newScene(t, redo.Config{})
 	table := tableT()

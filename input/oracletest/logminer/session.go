@@ -16,9 +16,9 @@ type session struct {
 
 // mining is a started range. A START replaces it as a whole: options are not remembered (reference logminer A.3).
 type mining struct {
-	files      []*redo.File
-	start, end redo.SCN // both inclusive; end is NoNextChange without EndScn
-	options    int64
+	files []*redo.File
+	span
+	options int64
 }
 
 const attachKey = "logminer"

@@ -133,9 +133,25 @@ func TestErrorsOfASession(t *testing.T) {
 			s.caller = newCaller(3)
 			return s.call("START_LOGMNR", "Options", 32|8)
 		}},
-		{"PRINT_PRETTY_SQL", 3001, func(s *scene) error { return s.start(16 | 512) }},
-		{"STRING_LITERALS_IN_STMT", 3001, func(s *scene) error { return s.start(16 | 4096) }},
-		{"StartTime", 3001, func(s *scene) error { return s.call("START_LOGMNR", "StartTime", "01-jan-1988", "Options", capture) }},
+		{"EndTime before StartTime", 1282, func(s *scene) error {
+			s.addAll()
+			return s.call("START_LOGMNR", "StartTime", "2026-02-28 13:45:59", "EndTime", "2026-02-28 13:45:58", "Options", capture)
+		}},
+		{"StartTime before the first log", 1291, func(s *scene) error {
+			s.addAll()
+			return s.call("START_LOGMNR", "StartTime", "2026-02-28 13:45:58", "Options", capture)
+		}},
+		{"EndTime in no added log", 1291, func(s *scene) error {
+			s.switchLog()
+			s.must(s.call("ADD_LOGFILE", "LogFileName", s.stream.Archived()[0].Name, "Options", 1))
+			return s.call("START_LOGMNR", "EndTime", "2026-02-28 13:46:00", "Options", capture)
+		}},
+		{"range mode, StartTime before the oldest log", 1291, func(s *scene) error {
+			s.caller = newCaller(3)
+			return s.call("START_LOGMNR", "StartTime", "2020-01-01 00:00:00", "Options", capture)
+		}},
+		{"StartTime in another format", 1861, func(s *scene) error { return s.call("START_LOGMNR", "StartTime", "01-jan-1988", "Options", capture) }},
+		{"StartTime that is a number", 6550, func(s *scene) error { return s.call("START_LOGMNR", "StartTime", 1, "Options", capture) }},
 		{"DictFileName", 44613, func(s *scene) error { return s.call("START_LOGMNR", "DictFileName", "d.ora", "Options", capture) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -144,7 +160,7 @@ func TestErrorsOfASession(t *testing.T) {
 			if code(err) != c.want {
 				t.Fatalf("err = %v, want ORA-%05d", err, c.want)
 			}
-			plsql := c.want != 1306 && c.want != 6550 && c.want != 6502
+			plsql := c.want != 1306 && c.want != 6550 && c.want != 6502 && c.want != 1861
 			if strings.Contains(err.Error(), `ORA-06512: at "SYS.DBMS_LOGMNR", line `) != plsql {
 				t.Errorf("stack of %v", err)
 			}
@@ -155,13 +171,6 @@ func TestErrorsOfASession(t *testing.T) {
 func (s *scene) start(options int) error {
 	s.addAll()
 	return s.call("START_LOGMNR", "Options", options)
-}
-
-func TestRefusedOptionIsNamed(t *testing.T) {
-	s := newScene(t, redo.Config{})
-	if err := s.start(16 | 512); !strings.Contains(err.Error(), "PRINT_PRETTY_SQL") {
-		t.Errorf("err = %v", err)
-	}
 }
 
 // Reference logminer A.2 and D.4: release 19 mines without a dictionary, and nothing has a name.

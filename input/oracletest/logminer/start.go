@@ -22,28 +22,26 @@ func (m *Miner) startLogmnr(caller engine.Caller, s *session, args []engine.Argu
 			return err
 		}
 	}
-	for i, name := range []string{"StartTime", "EndTime"} {
-		if !values[2+i].IsNull() {
-			return stacked(wire.Errorf(3001, "unimplemented feature: DBMS_LOGMNR.START_LOGMNR with %s", name))
-		}
-	}
 	if !values[4].IsNull() {
 		return stacked(wire.Errorf(44613, "LogMiner flat file dictionary is de-supported"))
 	}
-	next := &mining{start: redo.SCN(numbers[0]), end: redo.SCN(numbers[1]), options: int64(numbers[2])}
+	next := &mining{span: span{start: redo.SCN(numbers[0]), end: redo.SCN(numbers[1])}, options: int64(numbers[2])}
 	if err := m.checkOptions(next.options); err != nil {
 		return err
 	}
 	if next.end != 0 && next.end <= next.start {
 		return stacked(wire.Errorf(1281, "SCN range specified is invalid"))
 	}
+	if err := m.limitTime(caller, &next.span, values[2], values[3]); err != nil {
+		return err
+	}
 	if next.end == 0 {
 		next.end = redo.NoNextChange
 	}
 	if caller.Container() > rootContainer {
-		next.files, err = m.chooseFiles(next.start, next.end)
+		next.files, err = m.chooseFiles(next.span)
 	} else {
-		next.files, err = listedFiles(s, next.start, next.end)
+		next.files, err = listedFiles(s, next.span)
 	}
 	if err != nil {
 		return err
@@ -54,21 +52,22 @@ func (m *Miner) startLogmnr(caller engine.Caller, s *session, args []engine.Argu
 
 // listedFiles checks the session's list against the range (reference logminer A.3, correctness K8) and returns the
 // files in the order of threads and sequences.
-func listedFiles(s *session, start, end redo.SCN) ([]*redo.File, error) {
+func listedFiles(s *session, wanted span) ([]*redo.File, error) {
 	if len(s.files) == 0 {
 		return nil, stacked(wire.Errorf(1292, "no log file has been specified for the current LogMiner session"))
 	}
 	files := inRedoOrder(s.files)
-	startCovered, endCovered := start == 0, end == redo.NoNextChange
+	startCovered, endCovered := wanted.fromStart(), wanted.toEnd()
 	var previous redo.Header
 	for _, file := range files {
 		h, err := file.Header()
 		if err != nil {
 			return nil, startError(err)
 		}
-		startCovered = startCovered || h.FirstChange <= start && start < h.NextChange
-		endCovered = endCovered || h.FirstChange <= end && end < h.NextChange
-		needed := h.NextChange > start && h.FirstChange <= end
+		log := logSpan{h.FirstChange, h.NextChange, h.FirstTime, h.NextTime}
+		startCovered = startCovered || wanted.startsIn(log)
+		endCovered = endCovered || wanted.endsIn(log)
+		needed := wanted.meets(log)
 		if needed && previous.Thread == h.Thread && h.Sequence != previous.Sequence+1 {
 			return nil, missingLog()
 		}
@@ -92,23 +91,25 @@ func inRedoOrder(files []*redo.File) []*redo.File {
 
 // chooseFiles finds the logs of a range for a session inside a PDB, where Oracle picks them itself (reference logminer
 // A.7, range mode).
-func (m *Miner) chooseFiles(start, end redo.SCN) ([]*redo.File, error) {
+func (m *Miner) chooseFiles(wanted span) ([]*redo.File, error) {
 	var names []string
-	covered, without := start == 0, m.config.Stream.Warts().R15WithoutThread
+	covered, without := wanted.fromStart(), m.config.Stream.Warts().R15WithoutThread
 	copied := map[[2]uint32]bool{}
 	for _, a := range m.config.Stream.Archived() {
-		if a.Thread == without || a.Deleted || a.NextChange <= start || a.FirstChange > end {
+		log := logSpan{a.FirstChange, a.NextChange, a.FirstTime, a.NextTime}
+		if a.Thread == without || a.Deleted || !wanted.meets(log) {
 			continue
 		}
 		copied[[2]uint32{uint32(a.Thread), a.Sequence}] = true
-		covered = covered || a.FirstChange <= start
+		covered = covered || wanted.startsIn(log)
 		names = append(names, a.Name)
 	}
 	for _, o := range m.config.Stream.Online() {
-		if o.Thread == without || o.Status == redo.StatusUnused || copied[[2]uint32{uint32(o.Thread), o.Sequence}] || o.NextChange <= start || o.FirstChange > end {
+		log := logSpan{o.FirstChange, o.NextChange, o.FirstTime, o.NextTime}
+		if o.Thread == without || o.Status == redo.StatusUnused || copied[[2]uint32{uint32(o.Thread), o.Sequence}] || !wanted.meets(log) {
 			continue
 		}
-		covered = covered || o.FirstChange <= start
+		covered = covered || wanted.startsIn(log)
 		names = append(names, o.Member)
 	}
 	if !covered {
@@ -123,5 +124,5 @@ func (m *Miner) chooseFiles(start, end redo.SCN) ([]*redo.File, error) {
 		}
 		list.files = append(list.files, file)
 	}
-	return listedFiles(list, start, end)
+	return listedFiles(list, wanted)
 }

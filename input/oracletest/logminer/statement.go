@@ -13,6 +13,21 @@ type style struct {
 	nls       *nls
 	delimiter bool // trailing ';'
 	rowID     bool // ROWID in the WHERE of normal rows
+	pretty    bool // one line per clause and column, and columns next to their values in an INSERT too
+}
+
+// Breaks between the parts of a statement. Those of PRINT_PRETTY_SQL are documented as line breaks; how deep lines are indented is not.
+const (
+	prettyClause = "\n  "
+	prettyItem   = "\n    "
+)
+
+// part is what comes before a clause or an item: a line break or the plain text.
+func (s *style) part(plain, pretty string) string {
+	if s.pretty {
+		return pretty
+	}
+	return plain
 }
 
 // image is one side of a change.
@@ -112,6 +127,9 @@ func (s *style) end(dst []byte) []byte {
 
 // appendInsert lists every column: the row image of an insert is complete.
 func (s *style) appendInsert(dst []byte, t *subject, row image) []byte {
+	if s.pretty {
+		return s.appendPrettyInsert(dst, t, row)
+	}
 	dst = append(dst, t.insert...)
 	separator := byte('(')
 	for i := range t.layout.Columns {
@@ -122,10 +140,24 @@ func (s *style) appendInsert(dst []byte, t *subject, row image) []byte {
 	return append(dst, ')')
 }
 
+// appendPrettyInsert names each value, so that the statement cannot be executed.
+func (s *style) appendPrettyInsert(dst []byte, t *subject, row image) []byte {
+	dst = append(dst, "insert into "...)
+	dst = append(dst, t.table...)
+	dst = append(dst, prettyClause+"values"...)
+	separator := prettyItem
+	for i := range t.layout.Columns {
+		dst = append(dst, separator...)
+		dst = s.appendPredicate(dst, t, row, i)
+		separator = "," + prettyItem
+	}
+	return dst
+}
+
 func (s *style) appendUpdate(dst []byte, t *subject, row image) []byte {
 	dst = append(dst, "update "...)
 	dst = append(dst, t.table...)
-	separator := " set "
+	separator := s.part(" set ", prettyClause+"set"+prettyItem)
 	for i := range t.layout.Columns {
 		if !row.has(i) {
 			continue
@@ -134,7 +166,7 @@ func (s *style) appendUpdate(dst []byte, t *subject, row image) []byte {
 		dst = append(dst, t.columns[i]...)
 		dst = append(dst, " = "...)
 		dst = s.appendValue(dst, t, row, i)
-		separator = ", "
+		separator = s.part(", ", ","+prettyItem)
 	}
 	return dst
 }
@@ -151,20 +183,14 @@ func isLOB(c *catalog.Column) bool {
 
 // appendWhere writes the logged old values as predicates; without any, and without ROWID, there is no WHERE.
 func (s *style) appendWhere(dst []byte, t *subject, row image, rowID string, withRowID bool) []byte {
-	separator := " where "
+	separator := s.part(" where ", prettyClause+"where"+prettyItem)
 	for i := range t.layout.Columns {
 		if !row.has(i) || isLOB(&t.layout.Columns[i]) {
 			continue
 		}
 		dst = append(dst, separator...)
-		dst = append(dst, t.columns[i]...)
-		if row.value(i).IsNull() {
-			dst = append(dst, " IS NULL"...)
-		} else {
-			dst = append(dst, " = "...)
-			dst = s.appendValue(dst, t, row, i)
-		}
-		separator = " and "
+		dst = s.appendPredicate(dst, t, row, i)
+		separator = s.part(" and ", " and"+prettyItem)
 	}
 	if withRowID {
 		dst = append(dst, separator...)
@@ -173,6 +199,15 @@ func (s *style) appendWhere(dst []byte, t *subject, row image, rowID string, wit
 		dst = append(dst, '\'')
 	}
 	return dst
+}
+
+func (s *style) appendPredicate(dst []byte, t *subject, row image, i int) []byte {
+	dst = append(dst, t.columns[i]...)
+	if row.value(i).IsNull() {
+		return append(dst, " IS NULL"...)
+	}
+	dst = append(dst, " = "...)
+	return s.appendValue(dst, t, row, i)
 }
 
 func (s *style) appendValue(dst []byte, t *subject, row image, i int) []byte {

@@ -1,6 +1,9 @@
 package redo
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
 
 // File is a log file opened by its name: it stands for the sequence that the file held at that moment.
 type File struct {
@@ -19,6 +22,7 @@ type Header struct {
 	Sequence uint32
 	// FirstChange <= SCN < NextChange holds for every record; NextChange is NoNextChange in the current log.
 	FirstChange, NextChange SCN
+	FirstTime, NextTime     time.Time // NextTime is zero in the current log
 	Bytes                   int64
 	// Records is the number of records at this moment.
 	Records int
@@ -65,7 +69,7 @@ func (f *File) Header() (Header, error) {
 	l := f.log
 	return Header{
 		Name: f.name, Online: f.online != nil, Thread: l.thread, Sequence: l.sequence,
-		FirstChange: l.first, NextChange: l.next, Bytes: s.config.LogSize, Records: l.count(),
+		FirstChange: l.first, NextChange: l.next, FirstTime: l.firstTime, NextTime: l.nextTime, Bytes: s.config.LogSize, Records: l.count(),
 	}, nil
 }
 

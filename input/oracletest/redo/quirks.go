@@ -1,6 +1,9 @@
 package redo
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // quirks are the warts of one record, fixed when it is written: it looks the same at every reading.
 type quirks uint16
@@ -16,6 +19,7 @@ const (
 	firstPiece // of a change of two redo records
 	lastPiece
 	showLast
+	corrupt
 )
 
 // PartialXID says that XIDSQN shows as 4294967295.
@@ -48,6 +52,18 @@ func (r *Record) LastPiece() bool { return r.quirks&lastPiece != 0 }
 // ShowsLast says that the change shows where its second record is.
 func (r *Record) ShowsLast() bool { return r.quirks&showLast != 0 }
 
+// Corrupt says that the blocks of the record cannot be read, or that the record stands for such blocks (CorruptedBlocks).
+func (r *Record) Corrupt() bool { return r.quirks&corrupt != 0 }
+
+// CorruptedBlocks is what a reader shows that skips corrupt records from first to last (reference logminer C): only the sequence is
+// left of the address.
+func CorruptedBlocks(first, last *Record) *Record {
+	return &Record{
+		Thread: first.Thread, RBA: RBA{Sequence: first.RBA.Sequence}, SCN: first.SCN, Time: first.Time, Op: Internal,
+		SQL: fmt.Sprintf("corrupt blocks %d to %d skipped", first.RBA.Block, last.RBA.Block), quirks: corrupt,
+	}
+}
+
 func (r *Record) change() bool { return r.Op == Insert || r.Op == Update || r.Op == Delete }
 
 // blemish sets what the warts do to a record.
@@ -74,6 +90,10 @@ func (w *Warts) blemish(r *Record) {
 	if change && !r.Undo && w.R113Hidden > 0 {
 		w.R113Hidden--
 		r.quirks |= hidden
+	}
+	if change && w.R22CorruptChanges > 0 {
+		w.R22CorruptChanges--
+		r.quirks |= corrupt
 	}
 	switch {
 	case change && w.R8LateChanges > 0:

@@ -53,6 +53,9 @@ type Warts struct {
 	R113Hidden int
 	// R22Unsupported is a table, as OWNER.NAME, whose changes come as UNSUPPORTED (reference logminer C).
 	R22Unsupported string
+	// R22CorruptChanges is how many of the next changes are in blocks that cannot be read: ORA-01343 for who reads their log, or a row
+	// CORRUPTED_BLOCKS with SKIP_CORRUPTION (reference logminer A.2, C, K).
+	R22CorruptChanges int
 	// R138Operation writes, after each change, a row of this operation code on its table; 0 is none.
 	R138Operation Op
 	// R138Internal writes, after each change, the INTERNAL row of an index that follows it (reference logminer C).
