@@ -14,10 +14,10 @@ import (
 
 func isAggregate(name string) bool {
 	switch name {
-	case "COUNT", "SUM", "MIN", "MAX", "AVG":
+	case "COUNT", "SUM", "MIN", "MAX", "AVG", "LISTAGG":
 		return true
 	}
-	return false
+	return isStatistic(name)
 }
 
 // grouping is the state of compiling and running a block with GROUP BY or aggregates.
@@ -35,6 +35,7 @@ type aggregate struct {
 	arg      *node // nil for COUNT(*)
 	distinct bool
 	typ      datum.Type
+	list     *listing // of LISTAGG
 }
 
 func newGrouping(rows *compiler, keys []sql.Expr) (*grouping, error) {
@@ -87,7 +88,7 @@ func (g *grouping) lookup(c *compiler, e sql.Expr) (*node, bool, error) {
 		return n, true, nil
 	}
 	call, ok := e.(*sql.Call)
-	if !ok || !isAggregate(call.Name) {
+	if !ok || !isAggregateCall(call) {
 		return nil, false, nil
 	}
 	fingerprint := g.print(e)
@@ -105,38 +106,71 @@ func (g *grouping) lookup(c *compiler, e sql.Expr) (*node, bool, error) {
 }
 
 func (g *grouping) aggregate(call *sql.Call) (*aggregate, error) {
+	if err := g.nested(call); err != nil {
+		return nil, err
+	}
+	// The argument is evaluated for every row, and so are its subqueries.
+	scope := g.rows.scope
+	scope.grouped = nil
+	defer func() { scope.grouped = g }()
+	return g.rows.aggregate(call)
+}
+
+// nested refuses a group function in the argument of another.
+func (g *grouping) nested(call *sql.Call) error {
+	for _, arg := range call.Args {
+		if !sql.Any(arg, isAggregateCall) {
+			continue
+		}
+		if len(g.keys) == 0 {
+			return at(call.Pos(), wire.Errorf(978, "nested group function without GROUP BY"))
+		}
+		return at(call.Pos(), wire.Errorf(3001, "unimplemented feature: a group function of a group function"))
+	}
+	return nil
+}
+
+// aggregate compiles a group function whose argument c evaluates.
+func (c *compiler) aggregate(call *sql.Call) (*aggregate, error) {
 	a := &aggregate{name: call.Name, distinct: call.Distinct, typ: numberType}
+	if call.Within != nil && call.Name != "LISTAGG" {
+		return nil, at(call.Pos(), wire.Errorf(3001, "unimplemented feature: WITHIN GROUP of %s", call.Name))
+	}
 	if call.Star {
 		if call.Name != "COUNT" {
 			return nil, at(call.Pos(), wire.Errorf(936, "missing expression"))
 		}
 		return a, nil
 	}
+	if call.Name == "LISTAGG" {
+		return a, c.listing(a, call)
+	}
 	if len(call.Args) != 1 {
 		return nil, at(call.Pos(), wire.Errorf(909, "invalid number of arguments"))
 	}
-	// The argument is evaluated for every row, and so are its subqueries.
-	scope := g.rows.scope
-	scope.grouped = nil
-	arg, err := g.rows.expr(call.Args[0])
-	scope.grouped = g
+	arg, err := c.expr(call.Args[0])
 	if err != nil {
 		return nil, err
 	}
 	if isLOB(arg.typ) {
 		return nil, at(call.Pos(), unsortable(arg.typ))
 	}
-	switch call.Name {
-	case "SUM", "AVG":
+	switch {
+	case call.Name == "SUM" || call.Name == "AVG" || isStatistic(call.Name):
+		if call.Distinct && call.Name != "SUM" && call.Name != "AVG" && call.Name != "STDDEV" && call.Name != "VARIANCE" {
+			return nil, at(call.Pos(), wire.Errorf(30482, "DISTINCT option not allowed for this function"))
+		}
 		switch {
 		case scalar.Kind(arg.typ) == datum.Float:
 			a.typ = floatType
+		case call.Name == "MEDIAN" && (isDatetime(arg.typ) || isInterval(arg.typ)):
+			return nil, at(call.Pos(), wire.Errorf(3001, "unimplemented feature: MEDIAN of a %s", typeName(arg.typ)))
 		case isDatetime(arg.typ) || isInterval(arg.typ) || arg.typ.Code == datum.TypeRaw:
 			return nil, at(call.Pos(), wire.Errorf(932, "inconsistent datatypes: expected NUMBER got %s", typeName(arg.typ)))
 		default:
-			arg = g.rows.toNumber(arg)
+			arg = c.toNumber(arg)
 		}
-	case "MIN", "MAX":
+	case call.Name != "COUNT":
 		if a.typ = arg.typ; a.typ.Code == 0 {
 			a.typ = textType(1)
 		}
@@ -150,6 +184,8 @@ type state struct {
 	count int64
 	value datum.Datum
 	seen  map[string]struct{}
+	all   []datum.Datum // what MEDIAN, VARIANCE and STDDEV need at the end
+	items []sortedRow   // of LISTAGG
 }
 
 func (a *aggregate) add(f *frame, s *state) error {
@@ -158,8 +194,19 @@ func (a *aggregate) add(f *frame, s *state) error {
 		return nil
 	}
 	d, err := a.arg.eval(f)
-	if err != nil || d.IsNull() {
+	if err != nil {
 		return err
+	}
+	if a.list != nil {
+		return a.list.add(f, s, a.distinct, d)
+	}
+	return a.addValue(s, d)
+}
+
+// addValue adds the value of the argument.
+func (a *aggregate) addValue(s *state, d datum.Datum) error {
+	if d.IsNull() {
+		return nil
 	}
 	if a.distinct {
 		if s.seen == nil {
@@ -174,6 +221,8 @@ func (a *aggregate) add(f *frame, s *state) error {
 	s.count++
 	switch {
 	case a.name == "COUNT":
+	case isStatistic(a.name):
+		s.all = append(s.all, d)
 	case s.count == 1:
 		s.value = d
 	case a.name == "MIN":
@@ -200,6 +249,10 @@ func (a *aggregate) result(s *state) (datum.Datum, error) {
 	switch {
 	case a.name == "COUNT":
 		return scalar.Int(s.count), nil
+	case a.list != nil:
+		return a.list.result(s)
+	case isStatistic(a.name):
+		return statistic(a.name, s.all)
 	case s.count == 0 || a.name != "AVG":
 		return s.value, nil
 	case s.value.Kind == datum.Float:
@@ -249,4 +302,13 @@ func (g *grouping) collect(f *frame, next func(*frame) (bool, error)) ([]*group,
 			}
 		}
 	}
+}
+
+// addRow adds a row whose argument is known; COUNT(*) has none and counts it.
+func (a *aggregate) addRow(s *state, arg datum.Datum) error {
+	if a.arg == nil {
+		s.count++
+		return nil
+	}
+	return a.addValue(s, arg)
 }

@@ -20,6 +20,10 @@ type compiler struct {
 	group *grouping
 	// with are the common tables that names in FROM may mean.
 	with map[string]*commonTable
+	// windows are the analytic functions of the block; nil where they must not stand.
+	windows *windowing
+	// optional says that names may have the mark (+).
+	optional bool
 	// rownum is set when an expression read ROWNUM.
 	rownum bool
 	// sequences are those that the expressions read; nil where they must not.
@@ -110,6 +114,9 @@ func (c *compiler) literal(e *sql.Literal) (*node, error) {
 }
 
 func (c *compiler) datetimeLiteral(e *sql.Literal, format string) (datum.Datum, error) {
+	if strings.HasPrefix(strings.TrimSpace(e.Text), "-") {
+		format = "S" + format // years before Christ
+	}
 	m, err := scalar.ParseModel(format)
 	if err != nil {
 		return datum.Datum{}, err
@@ -146,6 +153,9 @@ func (c *compiler) bind(e *sql.Bind) (*node, error) {
 }
 
 func (c *compiler) name(e *sql.Name) (*node, error) {
+	if e.Optional && !c.optional {
+		return nil, at(e.Pos(), wire.Errorf(30563, "outer join operator (+) is not allowed here"))
+	}
 	ref, ok, err := c.scope.resolve(e)
 	if err != nil {
 		return nil, err

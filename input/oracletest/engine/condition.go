@@ -250,8 +250,16 @@ func (c *compiler) compareRows(e *sql.Compare, l *sql.Row) (test, error) {
 		return nil, at(e.Pos(), wire.Errorf(1796, "this operator cannot be used with lists"))
 	}
 	r, ok := e.R.(*sql.Row)
-	if !ok || len(r.Items) != len(l.Items) {
-		return nil, at(e.Pos(), wire.Errorf(3001, "unimplemented feature: comparison of a row with this"))
+	switch {
+	case !ok && isSubquery(e.R):
+		return nil, at(e.Pos(), wire.Errorf(3001, "unimplemented feature: comparison of a row with a subquery"))
+	case !ok || !r.Enclosed:
+		// The list on the right stands in parentheses of its own: (a, b) = ((1, 2)).
+		return nil, at(e.Pos(), wire.Errorf(920, "invalid relational operator"))
+	case len(r.Items) < len(l.Items):
+		return nil, at(e.Pos(), wire.Errorf(947, "not enough values"))
+	case len(r.Items) > len(l.Items):
+		return nil, at(e.Pos(), wire.Errorf(913, "too many values"))
 	}
 	all, err := c.allEqual(l.Items, r.Items, e.Pos())
 	if err != nil || e.Op == "=" {

@@ -65,24 +65,28 @@
 //
 // # Queries
 //
-//	Joins                     comma, INNER, LEFT, RIGHT, FULL, CROSS, ON, USING
+//	Joins                     comma, INNER, LEFT, RIGHT, FULL, CROSS, ON, USING, NATURAL
+//	Joins with (+)            of several tables too; a table with (+) must be joined to another
 //	Subqueries                scalar, IN, EXISTS, ANY, ALL, in FROM; correlated too
 //	WITH                      common tables, not recursive
-//	GROUP BY, HAVING          keys are expressions
+//	GROUP BY, HAVING          keys are expressions; HAVING may stand before GROUP BY
 //	DISTINCT                  SELECT DISTINCT, UNIQUE, and in aggregates
 //	ORDER BY                  expressions, positions, aliases; ASC, DESC, NULLS FIRST, NULLS LAST
-//	OFFSET, FETCH             FIRST|NEXT n ROWS ONLY
+//	OFFSET, FETCH             FIRST|NEXT n [PERCENT] ROWS ONLY|WITH TIES
+//	Pages by ROWNUM           two and three nested levels
+//	OVER                      PARTITION BY, ORDER BY, with the default window
 //	UNION, INTERSECT, MINUS   UNION ALL; parentheses
 //	AS OF                     SCN, TIMESTAMP
 //	FOR UPDATE                of one table; NOWAIT, WAIT n
 //	Pseudo columns            ROWNUM ROWID ORA_ROWSCN
-//	Operators                 + - * / || comparison AND OR NOT IN BETWEEN LIKE ESCAPE IS NULL EXISTS
+//	Operators                 + - * / || comparison AND OR NOT IN BETWEEN LIKE ESCAPE IS NULL EXISTS, (a, b) = ((c, d))
 //	Expressions               CASE CAST EXTRACT TRIM, AT TIME ZONE, AT LOCAL
-//	Literals                  texts, q'[]', N'', numbers, floats, DATE, TIMESTAMP, INTERVAL
+//	Literals                  texts, q'[]', N'', nq'[]', numbers, floats, DATE, TIMESTAMP, INTERVAL
 //
 // # Functions
 //
-//	Aggregates   COUNT SUM MIN MAX AVG
+//	Aggregates   COUNT SUM MIN MAX AVG STDDEV STDDEV_POP STDDEV_SAMP VARIANCE VAR_POP VAR_SAMP MEDIAN LISTAGG
+//	Analytic     ROW_NUMBER RANK DENSE_RANK LAG LEAD FIRST_VALUE LAST_VALUE
 //	Text         UPPER LOWER INITCAP SUBSTR INSTR LENGTH LENGTHB LTRIM RTRIM LPAD RPAD REPLACE TRANSLATE CONCAT ASCII CHR
 //	LOBs         EMPTY_CLOB EMPTY_BLOB TO_CLOB TO_NCLOB TO_BLOB DBMS_LOB.GETLENGTH DBMS_LOB.SUBSTR DBMS_LOB.INSTR DBMS_LOB.COMPARE
 //	Numbers      ABS MOD ROUND TRUNC FLOOR CEIL SIGN POWER SQRT BITAND

@@ -265,6 +265,20 @@ func TestDocumentedQueries(t *testing.T) {
 			ask("2", "select a.id from a, b where a.id = b.id"), ask("2", "select a.id from a inner join b on a.id = b.id"),
 			ask("1|NULL ; 2|200", "select a.id, y from a left join b on a.id = b.id order by 1"), ask("2|20 ; 3|NULL", "select b.id, x from a right outer join b on a.id = b.id order by 1"),
 			ask("3", "select count(*) from a full join b on a.id = b.id"), ask("4", "select count(*) from a cross join b"), ask("2|20|200", "select id, x, y from a join b using (id)"),
+			ask("2|20|200", "select * from a natural join b"), ask("1|10|NULL ; 2|20|200 ; 3|NULL|300", "select * from a full join b using (id) order by id"),
+		}},
+		"Joins with (+)": {base, {
+			ask("1|NULL ; 2|200", "select a.id, b.y from a, b where a.id = b.id(+) order by 1"), ask("3", "select b.id from a, b where a.id(+) = b.id and a.id is null"),
+			fails(3001, "select * from a, b where b.y(+) = 200"),
+		}},
+		"OVER": {base, {
+			ask("1|1|10|2 ; 2|2|30|2", "select id, row_number() over (partition by 1 order by id), sum(x) over (order by id), count(*) over () from a order by id"),
+			fails(3001, "select sum(x) over (order by id rows 1 preceding) from a"), fails(30483, "select 1 from a where rank() over (order by id) = 1"),
+		}},
+		"Pages by ROWNUM": {base, {
+			ask("2", "select id from (select q.*, rownum r from (select id from a order by id) q where rownum <= 2) where r > 1"),
+			ask("2|2", "select * from (select row_.*, rownum rownum_ from (select id from a order by id) row_ where rownum <= 2) where rownum_ > 1"),
+			ask("3", "select * from (select * from (select id from b order by id desc) where rownum <= 1)"),
 		}},
 		"Subqueries": {base, {
 			ask("20", "select (select x from a where id = 2) from dual"), ask("2", "select id from a where id in (select id from b)"),
@@ -272,13 +286,13 @@ func TestDocumentedQueries(t *testing.T) {
 			ask("3", "select id from b where y >= all (select y from b)"), ask("30", "select sum(q.x) from (select x from a) q"),
 		}},
 		"WITH":             {base, {ask("30", "with q as (select x from a), r (s) as (select sum(x) from q) select s from r"), fails(942, "with q as (select 1 x from dual union all select x from q) select * from q")}},
-		"GROUP BY, HAVING": {base, {ask("0|20 ; 1|10", "select mod(id, 2), sum(x) from a group by mod(id, 2) having count(*) = 1 order by 1")}},
+		"GROUP BY, HAVING": {base, {ask("0|20", "select mod(id, 2), sum(x) from a having sum(x) > 10 group by mod(id, 2)"), ask("0|20 ; 1|10", "select mod(id, 2), sum(x) from a group by mod(id, 2) having count(*) = 1 order by 1")}},
 		"DISTINCT":         {base, {ask("1", "select count(*) from (select distinct 5 from a)"), ask("5", "select unique 5 from a"), ask("1", "select count(distinct id * 0) from a")}},
 		"ORDER BY": {base, {
 			ask("2 ; 1", "select id from a order by x desc"), ask("2|200 ; 1|NULL", "select a.id, y z from a left join b on a.id = b.id order by z asc nulls last"),
 			ask("1 ; 2", "select a.id from a left join b on a.id = b.id order by y nulls first, 1"), ask("2 ; 1", "select id from a order by -id"),
 		}},
-		"OFFSET, FETCH":           {base, {ask("2", "select id from a order by id offset 1 row fetch next 1 rows only"), ask("1", "select id from a order by id fetch first row only")}},
+		"OFFSET, FETCH":           {base, {ask("2", "select id from a order by id offset 1 row fetch next 1 rows only"), ask("1", "select id from a order by id fetch first row only"), ask("1", "select id from a order by id fetch first 50 percent rows only"), ask("1 ; 2", "select id from a order by id * 0 fetch first 1 row with ties")}},
 		"UNION, INTERSECT, MINUS": {base, {ask("1 ; 2 ; 3", "select id from a union select id from b order by 1"), ask("2", "select id from a intersect select id from b"), ask("1", "select id from a minus select id from b"), ask("4", "select count(*) from (select id from a union all (select id from b))")}},
 		"AS OF":                   {base, {ask("2", "select count(*) from a as of timestamp systimestamp"), fails(1466, "select * from a as of scn 1")}},
 		"FOR UPDATE":              {base, {ask("1", "select id from a where id = 1 for update nowait"), ask("2", "select id from a where id = 2 for update of x wait 1"), fails(3001, "select * from a, b for update")}},
@@ -286,9 +300,10 @@ func TestDocumentedQueries(t *testing.T) {
 		"Operators": {base, {
 			ask("1 ; 2", "select id from a where -id + 2 * 3 / 6 - 0 <= 0 and 'a' || id like 'a_' or not (id in (1, 2)) and x between 1 and 5 order by 1"),
 			ask("1", "select id from a where 'a%' like 'a\\%' escape '\\' and id < 2"), ask("2", "select id from a where x is not null and id <> 1 and id != 3 and exists (select 1 from b)"),
+			ask("2", "select id from a where (id, x) = ((2, 20))"), fails(920, "select id from a where (id, x) = (2, 20)"),
 		}},
 		"Expressions": {base, {ask("one|2|2026|x", "select case id when 1 then 'one' end, cast('2' as number), extract(year from date '2026-01-01'), trim(both ' ' from ' x ') from a where id = 1"), ask("2026-01-01 03:00:00 +02:00|2026-01-01 01:00:00 +00:00", "select timestamp '2026-01-01 01:00:00 +00:00' at time zone '+02:00', timestamp '2026-01-01 01:00:00 +00:00' at local from dual")}},
-		"Literals":    {{ask("it's|x'y|ü|-1.5|150|0.5|2026-01-02 00:00:00|2026-01-02 03:04:05.5|+01 00:00:00.000000", "select 'it''s', q'[x'y]', N'ü', -1.5, 1.5e2, 0.5d, date '2026-01-02', timestamp '2026-01-02 03:04:05.5', interval '1' day from dual")}},
+		"Literals":    {{ask("it's|x'y|ü|ü'x|-1.5|150|0.5|2026-01-02 00:00:00|2026-01-02 03:04:05.5|+01 00:00:00.000000", "select 'it''s', q'[x'y]', N'ü', Nq'{ü'x}', -1.5, 1.5e2, 0.5d, date '2026-01-02', timestamp '2026-01-02 03:04:05.5', interval '1' day from dual")}},
 	}
 	documented(t, "Queries", slices.Collect(maps.Keys(scenes)))
 	play(t, scenes)
@@ -362,6 +377,13 @@ func TestDocumentedFunctions(t *testing.T) {
 		"GREATEST": {"greatest(1, 2)", "2"}, "LEAST": {"least(1, 2)", "1"}, "SYS_GUID": {"lengthb(sys_guid())", "32"}, "USER": {"user", "APP"}, "UID": {"uid", "100"},
 		"SYS_CONTEXT": {"sys_context('userenv', 'con_name')", "FREEPDB1"}, "USERENV": {"userenv('LANG')", "US"}, "DBMS_FLASHBACK.GET_SYSTEM_CHANGE_NUMBER": {"sign(dbms_flashback.get_system_change_number)", "1"},
 	}
+	maps.Copy(tests, map[string][2]string{
+		"STDDEV": {"stddev(2)", "0"}, "STDDEV_POP": {"stddev_pop(2)", "0"}, "STDDEV_SAMP": {"stddev_samp(2)", "NULL"}, "VARIANCE": {"variance(2)", "0"}, "VAR_POP": {"var_pop(2)", "0"},
+		"VAR_SAMP": {"var_samp(2)", "NULL"}, "MEDIAN": {"median(2)", "2"}, "LISTAGG": {"listagg('a', ',') within group (order by 1)", "a"},
+		"ROW_NUMBER": {"row_number() over (order by 1)", "1"}, "RANK": {"rank() over (order by 1)", "1"}, "DENSE_RANK": {"dense_rank() over (order by 1)", "1"},
+		"LAG": {"lag(1) over (order by 1)", "NULL"}, "LEAD": {"lead(1, 1, 5) over (order by 1)", "5"}, "FIRST_VALUE": {"first_value(3) over (partition by 1)", "3"},
+		"LAST_VALUE": {"last_value(3) over (order by 1)", "3"},
+	})
 	rows, err := doctable.Read("doc.go", "Functions")
 	if err != nil {
 		t.Fatal(err)

@@ -40,6 +40,8 @@ type frame struct {
 	rownum int64
 	// keys and aggregates are the group in hand, behind a GROUP BY.
 	keys, aggregates []datum.Datum
+	// windows are what the analytic functions of the block yield for the row in hand.
+	windows []datum.Datum
 }
 
 // truth is the value of a condition.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/sql"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
 )
@@ -51,7 +52,7 @@ func (c *compiler) relation(tree *joinTree, r sql.Relation) error {
 			if err := c.relation(tree, r.R); err != nil {
 				return err
 			}
-			on, err := c.joinCondition(r, first, middle)
+			on, _, err := c.joinCondition(r, first, middle)
 			tree.conditions = append(tree.conditions, on...)
 			return err
 		}
@@ -62,7 +63,7 @@ func (c *compiler) relation(tree *joinTree, r sql.Relation) error {
 
 func (c *compiler) addSource(tree *joinTree, src *source, r reader) error {
 	if len(c.scope.sources) == maxSources {
-		return wire.Errorf(3001, "unimplemented feature: more than %d tables in FROM", maxSources)
+		return tooManySources()
 	}
 	c.scope.add(src)
 	tree.levels = append(tree.levels, &level{reader: r, sources: 1 << src.number})
@@ -189,43 +190,118 @@ func repeated(columns []wire.Column) map[string]bool {
 }
 
 // joinCondition returns what ON or USING asks for; the sources from first to middle are the left side, the others the right one.
-func (c *compiler) joinCondition(j *sql.Join, first, middle int) ([]sql.Expr, error) {
+func (c *compiler) joinCondition(j *sql.Join, first, middle int) ([]sql.Expr, []fullColumn, error) {
 	if j.On != nil {
-		return conjuncts(j.On), nil
+		if sql.Any(j.On, isOptional) {
+			return nil, nil, at(j.On.Pos(), errOldStyle())
+		}
+		return conjuncts(j.On), nil, nil
+	}
+	using := j.Using
+	if j.Natural {
+		using = c.commonColumns(first, middle)
 	}
 	var list []sql.Expr
+	var pairs []usingPair
 	var merged []mergedColumn
-	for _, name := range j.Using {
+	for _, name := range using {
 		left, err := usingSource(c.scope.sources[first:middle], name, j.Pos)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		right, err := usingSource(c.scope.sources[middle:], name, j.Pos)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		pairs = append(pairs, usingPair{name: name, left: left, right: right})
 		list = append(list, sql.Equal(left.tag(), right.tag(), name, j.Pos))
-		// The column of the side whose rows all stay is the one that is never NULL for want of a partner.
+		// The column of the side whose rows all stay is the one that is never NULL for want of a partner. A FULL join has none: fullColumns.
 		shown, other := left, right
-		switch j.Kind {
-		case "RIGHT":
+		if j.Kind == "RIGHT" {
 			shown, other = right, left
-		case "FULL":
-			return nil, at(j.Pos, wire.Errorf(3001, "unimplemented feature: FULL JOIN with USING"))
 		}
 		other.hidden = withName(other.hidden, name)
 		left.using, right.using = withName(left.using, name), withName(right.using, name)
 		merged = append(merged, mergedColumn{name: name, from: shown})
 	}
+	var cells []fullColumn
+	if j.Kind == "FULL" && len(pairs) > 0 {
+		both, made, err := c.fullColumns(pairs, j.Pos)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i := range merged {
+			merged[i].from = both
+		}
+		cells = made
+	}
 	if len(merged) > 0 {
 		for _, m := range c.scope.merged {
-			if !slices.Contains(j.Using, m.name) {
+			if !slices.Contains(using, m.name) {
 				merged = append(merged, m)
 			}
 		}
 		c.scope.merged = merged
 	}
-	return list, nil
+	return list, cells, nil
+}
+
+// usingPair are the two columns that USING makes one.
+type usingPair struct {
+	name        string
+	left, right *source
+}
+
+// commonColumns are the columns that both sides of a NATURAL JOIN have.
+func (c *compiler) commonColumns(first, middle int) []string {
+	var names []string
+	for _, src := range c.scope.sources[first:middle] {
+		for _, col := range src.columns {
+			if src.hidden[col.Name] || slices.Contains(names, col.Name) {
+				continue
+			}
+			if slices.ContainsFunc(c.scope.sources[middle:], func(r *source) bool { return r.find(col.Name) >= 0 && !r.hidden[col.Name] }) {
+				names = append(names, col.Name)
+			}
+		}
+	}
+	return names
+}
+
+// fullColumn is a column that USING has merged in a FULL join: a cell of its own, from the side that has a row.
+type fullColumn struct{ left, right, into int }
+
+// fullColumns adds what stands for the merged columns of a FULL join to the scope.
+func (c *compiler) fullColumns(pairs []usingPair, pos int) (*source, []fullColumn, error) {
+	both := &source{}
+	var cells []fullColumn
+	for _, p := range pairs {
+		l, _ := p.left.reference(&sql.Name{Table: p.left.tag(), Column: p.name})
+		r, _ := p.right.reference(&sql.Name{Table: p.right.tag(), Column: p.name})
+		if scalar.Kind(l.typ) != scalar.Kind(r.typ) || isLOB(l.typ) {
+			return nil, nil, at(pos, wire.Errorf(3001, "unimplemented feature: FULL JOIN with USING of columns of several types"))
+		}
+		t, _, err := c.unify([]*node{columnNode(l), columnNode(r)})
+		if err != nil {
+			return nil, nil, at(pos, err)
+		}
+		both.columns = append(both.columns, wire.Column{Name: p.name, Type: t, Nullable: true})
+		both.using = withName(both.using, p.name)
+		p.left.hidden, p.right.hidden = withName(p.left.hidden, p.name), withName(p.right.hidden, p.name)
+		cells = append(cells, fullColumn{left: l.column, right: r.column})
+	}
+	if len(c.scope.sources) == maxSources {
+		return nil, nil, tooManySources()
+	}
+	c.scope.add(both)
+	for i := range cells {
+		cells[i].into = both.offset + i
+	}
+	return both, cells, nil
+}
+
+func tooManySources() error {
+	return wire.Errorf(3001, "unimplemented feature: more than %d tables in FROM", maxSources)
 }
 
 func withName(set map[string]bool, name string) map[string]bool {
@@ -278,11 +354,12 @@ func (c *compiler) outerJoin(tree *joinTree, j *sql.Join) error {
 	if err := c.relation(right, j.R); err != nil {
 		return err
 	}
-	on, err := c.joinCondition(j, first, middle)
+	end := len(c.scope.sources)
+	on, cells, err := c.joinCondition(j, first, middle)
 	if err != nil {
 		return err
 	}
-	r := &outerJoinReader{full: j.Kind == "FULL"}
+	r := &outerJoinReader{full: j.Kind == "FULL", merged: cells}
 	for _, side := range [...]*joinTree{left, right} {
 		// Only conditions inside a side may drop its rows.
 		if _, _, err := c.place(side); err != nil {
@@ -297,7 +374,7 @@ func (c *compiler) outerJoin(tree *joinTree, j *sql.Join) error {
 		r.on = append(r.on, t)
 	}
 	r.left = side{loop: newLoop(left.levels), sources: c.scope.sources[first:middle]}
-	r.right = side{loop: newLoop(right.levels), sources: c.scope.sources[middle:]}
+	r.right = side{loop: newLoop(right.levels), sources: c.scope.sources[middle:end]}
 	if j.Kind == "RIGHT" {
 		r.left, r.right = r.right, r.left
 	}

@@ -28,6 +28,12 @@ func functionOf(name string) (function, bool) {
 }
 
 func (c *compiler) call(e *sql.Call) (*node, error) {
+	if e.Over != nil {
+		return c.window(e)
+	}
+	if isRanking(e.Name) {
+		return nil, at(e.Pos(), wire.Errorf(30484, "missing window specification for this function"))
+	}
 	if isAggregate(e.Name) {
 		return nil, at(e.Pos(), wire.Errorf(934, "group function is not allowed here"))
 	}
@@ -69,11 +75,11 @@ func isOracleFunction(name string) bool {
 	switch name {
 	case "ACOS", "APPROX_COUNT_DISTINCT", "ASCIISTR", "ASIN", "ATAN", "ATAN2", "BIN_TO_NUM", "CARDINALITY", "COLLECT", "COMPOSE", "CONVERT", "CORR",
 		"COS", "COSH", "COVAR_POP", "COVAR_SAMP", "DECOMPOSE", "DUMP", "EXP", "GROUPING", "GROUPING_ID", "JSON_ARRAY", "JSON_ARRAYAGG", "JSON_EXISTS",
-		"JSON_OBJECT", "JSON_OBJECTAGG", "JSON_QUERY", "JSON_VALUE", "LENGTH2", "LENGTH4", "LENGTHC", "LN", "LOG", "MEDIAN", "NANVL", "NEW_TIME",
+		"JSON_OBJECT", "JSON_OBJECTAGG", "JSON_QUERY", "JSON_VALUE", "LENGTH2", "LENGTH4", "LENGTHC", "LN", "LOG", "NANVL", "NEW_TIME",
 		"NLSSORT", "NLS_INITCAP", "NLS_LOWER", "NLS_UPPER", "NUMTOHEX", "ORA_HASH", "RAWTONHEX", "REGEXP_COUNT", "REGEXP_INSTR", "REGEXP_LIKE",
-		"REGEXP_REPLACE", "REGEXP_SUBSTR", "REMAINDER", "REVERSE", "SIN", "SINH", "SOUNDEX", "STANDARD_HASH", "STATS_MODE", "STDDEV", "STDDEV_POP",
-		"STDDEV_SAMP", "SUBSTR2", "SUBSTR4", "SUBSTRC", "SYS_CONNECT_BY_PATH", "SYS_TYPEID", "TAN", "TANH", "TO_LOB", "TO_MULTI_BYTE",
-		"TO_SINGLE_BYTE", "TREAT", "VARIANCE", "VAR_POP", "VAR_SAMP", "VSIZE", "WIDTH_BUCKET", "XMLAGG", "XMLELEMENT", "XMLTYPE",
+		"REGEXP_REPLACE", "REGEXP_SUBSTR", "REMAINDER", "REVERSE", "SIN", "SINH", "SOUNDEX", "STANDARD_HASH", "STATS_MODE",
+		"CUME_DIST", "NTH_VALUE", "NTILE", "PERCENTILE_CONT", "PERCENTILE_DISC", "PERCENT_RANK", "RATIO_TO_REPORT", "SUBSTR2", "SUBSTR4", "SUBSTRC", "SYS_CONNECT_BY_PATH", "SYS_TYPEID", "TAN", "TANH", "TO_LOB", "TO_MULTI_BYTE",
+		"TO_SINGLE_BYTE", "TREAT", "VSIZE", "WIDTH_BUCKET", "XMLAGG", "XMLELEMENT", "XMLTYPE",
 		"UTL_RAW.CAST_TO_RAW", "UTL_RAW.CAST_TO_VARCHAR2", "DBMS_RANDOM.VALUE", "DBMS_RANDOM.STRING", "DBMS_LOB.FILEEXISTS", "DBMS_METADATA.GET_DDL":
 		return true
 	}

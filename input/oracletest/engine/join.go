@@ -16,7 +16,7 @@ type loop struct {
 
 func newLoop(levels []*level) *loop {
 	for i, l := range levels {
-		if i > 0 && !isLookup(l.reader) {
+		if _, optional := l.reader.(*optionalReader); i > 0 && !optional && !isLookup(l.reader) {
 			l.reader, l.own = &kept{reader: l.reader, own: l.own}, nil
 		}
 	}
@@ -30,8 +30,11 @@ func isLookup(r reader) bool {
 
 func (l *loop) open(f *frame) error {
 	for _, x := range l.levels {
-		if k, ok := x.reader.(*kept); ok {
-			k.forget()
+		switch r := x.reader.(type) {
+		case *kept:
+			r.forget()
+		case *optionalReader:
+			r.rows.forget()
 		}
 	}
 	l.depth, l.fresh = 0, true
@@ -143,7 +146,9 @@ func cells(r reader) (from, to int) {
 	case *outerJoinReader:
 		a, b := r.left.cells()
 		c, d := r.right.cells()
-		return min(a, c), max(b, d)
+		return min(a, c), max(b, d) + len(r.merged)
+	case *optionalReader:
+		return cells(r.rows.reader)
 	default:
 		return 0, 0
 	}
@@ -192,6 +197,7 @@ type outerJoinReader struct {
 	left, right side
 	on          []test
 	full        bool
+	merged      []fullColumn // of a FULL join with USING
 
 	rows    [][]datum.Datum // of the right side
 	matched []bool
@@ -223,6 +229,16 @@ func (r *outerJoinReader) open(f *frame) error {
 }
 
 func (r *outerJoinReader) next(f *frame) (bool, error) {
+	ok, err := r.step(f)
+	for _, c := range r.merged {
+		if f.row[c.into] = f.row[c.left]; f.row[c.into].IsNull() {
+			f.row[c.into] = f.row[c.right]
+		}
+	}
+	return ok, err
+}
+
+func (r *outerJoinReader) step(f *frame) (bool, error) {
 	for !r.rest {
 		if !r.inLeft {
 			ok, err := r.left.loop.next(f)

@@ -21,6 +21,9 @@ func (c *compiler) rowLock(b *block, tree *joinTree, lock *sql.Lock) (*rowLock, 
 	if b.group != nil || b.distinct {
 		return nil, wire.Errorf(1786, "FOR UPDATE of this query expression is not allowed")
 	}
+	if len(b.windows.calls) > 0 {
+		return nil, wire.Errorf(3001, "unimplemented feature: FOR UPDATE with an analytic function")
+	}
 	if lock.SkipLocked {
 		return nil, wire.Errorf(3001, "unimplemented feature: SKIP LOCKED")
 	}

@@ -146,22 +146,28 @@ func (b *block) sorted(r *blockRows) (rowSource, error) {
 		return nil, err
 	}
 	sortRows(rows, b.order)
-	list := &listRows{rows: make([][]datum.Datum, len(rows))}
+	return listOf(rows, b.order), nil
+}
+
+func listOf(rows []sortedRow, order []sortKey) *listRows {
+	list := &listRows{rows: make([][]datum.Datum, len(rows)), keys: make([][]datum.Datum, len(rows)), order: order}
 	for i := range rows {
-		list.rows[i] = rows[i].row
+		list.rows[i], list.keys[i] = rows[i].row, rows[i].keys
 	}
-	return list, nil
+	return list
 }
 
 func sortRows(rows []sortedRow, order []sortKey) {
-	slices.SortStableFunc(rows, func(a, b sortedRow) int {
-		for i, k := range order {
-			if c := k.compare(&a.keys[i], &b.keys[i]); c != 0 {
-				return c
-			}
+	slices.SortStableFunc(rows, func(a, b sortedRow) int { return compareKeys(order, a.keys, b.keys) })
+}
+
+func compareKeys(order []sortKey, a, b []datum.Datum) int {
+	for i, k := range order {
+		if c := k.compare(&a[i], &b[i]); c != 0 {
+			return c
 		}
-		return 0
-	})
+	}
+	return 0
 }
 
 func (k *sortKey) compare(a, b *datum.Datum) int {

@@ -3,6 +3,8 @@ package engine
 import (
 	"slices"
 
+	"github.com/cockroachdb/apd/v3"
+
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/sql"
@@ -49,6 +51,9 @@ func compileQuery(x *execution, outer *scope, with map[string]*commonTable, q *s
 	if err != nil || q.Offset == nil && q.Fetch == nil {
 		return out, err
 	}
+	if q.Percent && q.Offset != nil {
+		return nil, wire.Errorf(3001, "unimplemented feature: OFFSET with FETCH PERCENT")
+	}
 	if q.Lock != nil {
 		return nil, wire.Errorf(2014, "SELECT FOR UPDATE cannot be used here")
 	}
@@ -93,7 +98,8 @@ func limitRows(x *execution, outer *scope, with map[string]*commonTable, q *sql.
 	}
 	out := &query{columns: inner.columns, untyped: inner.untyped, correlated: inner.correlated || c.scope.reaches}
 	out.open = func(of *frame) (rowSource, error) {
-		r := &limitedRows{left: -1}
+		r := &limitedRows{left: -1, ties: q.Ties}
+		share := datum.Datum{}
 		f := &frame{x: x, outer: of}
 		if offset != nil {
 			d, err := offset.eval(f)
@@ -114,18 +120,48 @@ func limitRows(x *execution, outer *scope, with map[string]*commonTable, q *sql.
 			if !d.IsNull() {
 				r.left = max(0, small(d))
 			}
+			share = d
 		}
 		var err error
-		r.rows, err = inner.open(of)
+		if r.rows, err = inner.open(of); err == nil && q.Percent {
+			err = r.percent(share, len(inner.columns))
+		}
 		return r, err
 	}
 	return out, nil
+}
+
+// percent reads all rows, of which the limit is a share that is rounded up.
+func (r *limitedRows) percent(share datum.Datum, width int) error {
+	list, ok := r.rows.(*listRows)
+	if !ok {
+		rows, err := readAll(r.rows, width)
+		if err != nil {
+			return err
+		}
+		list = &listRows{rows: rows}
+		r.rows = list
+	}
+	if share.IsNull() || share.Number.Negative {
+		r.left = 0
+		return nil
+	}
+	n, err := scalar.Arithmetic('*', share.Number, apd.New(int64(len(list.rows)), 0))
+	if err != nil {
+		return err
+	}
+	if n, err = scalar.Arithmetic('/', n, apd.New(100, 0)); err != nil {
+		return err
+	}
+	r.left = small(datum.Datum{Kind: datum.Number, Number: scalar.Ceil(n)})
+	return nil
 }
 
 type limitedRows struct {
 	rows rowSource
 	skip int
 	left int // negative: no limit
+	ties bool
 }
 
 func (r *limitedRows) next(dst []datum.Datum) (bool, error) {
@@ -135,7 +171,10 @@ func (r *limitedRows) next(dst []datum.Datum) (bool, error) {
 		}
 	}
 	if r.left == 0 {
-		return false, nil
+		if list, ok := r.rows.(*listRows); !r.ties || !ok || !list.tied() {
+			return false, nil
+		}
+		return r.rows.next(dst)
 	}
 	r.left--
 	return r.rows.next(dst)
@@ -237,6 +276,17 @@ func (c *compiler) scalarSubquery(q *sql.Query) (*node, error) {
 type listRows struct {
 	rows [][]datum.Datum
 	at   int
+	// keys are what order has sorted the rows by; both are nil for rows in no order.
+	keys  [][]datum.Datum
+	order []sortKey
+}
+
+// tied reports whether the row to come is equal to the one before it by the order of the rows.
+func (r *listRows) tied() bool {
+	if r.at == 0 || r.at >= len(r.keys) {
+		return false
+	}
+	return compareKeys(r.order, r.keys[r.at-1], r.keys[r.at]) == 0
 }
 
 func (r *listRows) next(dst []datum.Datum) (bool, error) {

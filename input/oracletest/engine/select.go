@@ -24,6 +24,7 @@ type block struct {
 	distinct  bool
 	lock      *rowLock
 	sequences *sequenceUses
+	windows   windowing
 }
 
 func compileSelect(x *execution, outer *scope, with map[string]*commonTable, s *sql.Select, orderBy []sql.Order, lock *sql.Lock) (*query, error) {
@@ -36,6 +37,9 @@ func compileSelect(x *execution, outer *scope, with map[string]*commonTable, s *
 	}
 	b := &block{x: x, distinct: s.Distinct, limit: -1}
 	tree.conditions = append(tree.conditions, conjuncts(s.Where)...)
+	if err := c.optionalTables(tree, s.From); err != nil {
+		return nil, err
+	}
 	b.limit = c.rownumLimit(tree)
 	var err error
 	if b.once, b.last, err = c.place(tree); err != nil {
@@ -47,12 +51,12 @@ func compileSelect(x *execution, outer *scope, with map[string]*commonTable, s *
 	if s == x.top && !s.Distinct && b.group == nil && len(orderBy) == 0 {
 		b.sequences = &sequenceUses{}
 	}
-	c.sequences = b.sequences
+	c.sequences, c.windows = b.sequences, &b.windows
 	columns, err := c.selectList(b, s.Items)
 	if err != nil {
 		return nil, err
 	}
-	c.sequences = nil
+	c.sequences, c.windows = nil, nil
 	if s.Having != nil {
 		if b.having, err = c.condition(s.Having); err != nil {
 			return nil, err
@@ -61,9 +65,11 @@ func compileSelect(x *execution, outer *scope, with map[string]*commonTable, s *
 	if err := b.sortable(columns); err != nil {
 		return nil, err
 	}
+	c.windows = &b.windows
 	if err := c.orderKeys(b, s.Items, columns, orderBy); err != nil {
 		return nil, err
 	}
+	c.windows = nil
 	if lock != nil {
 		if b.lock, err = c.rowLock(b, tree, lock); err != nil {
 			return nil, err
@@ -106,7 +112,7 @@ func isSubquery(e sql.Expr) bool {
 
 func isAggregateCall(e sql.Expr) bool {
 	call, ok := e.(*sql.Call)
-	return ok && isAggregate(call.Name)
+	return ok && call.Over == nil && isAggregate(call.Name)
 }
 
 func (c *compiler) selectList(b *block, items []sql.Item) ([]wire.Column, error) {
@@ -300,6 +306,11 @@ func (b *block) finish(r *blockRows) (rowSource, error) {
 		}
 		r.grouped = true
 	}
+	if len(b.windows.calls) > 0 {
+		if err := r.runWindows(); err != nil {
+			return nil, err
+		}
+	}
 	if len(b.order) == 0 {
 		if b.distinct {
 			return &distinctRows{rows: r, seen: make(map[string]struct{})}, nil
@@ -317,6 +328,9 @@ type blockRows struct {
 	ended   bool
 	grouped bool
 	groups  []*group
+	// saved are the rows with what the analytic functions say of them; replay says that they are yielded now.
+	saved  []savedRow
+	replay bool
 }
 
 // advance moves the frame to the next row that passes WHERE.
@@ -353,6 +367,9 @@ func (r *blockRows) advance(f *frame) (bool, error) {
 
 // step moves to the next row or group that the block yields.
 func (r *blockRows) step() (bool, error) {
+	if r.replay {
+		return r.restore(), nil
+	}
 	if !r.grouped {
 		return r.advance(r.f)
 	}

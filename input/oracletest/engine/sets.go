@@ -139,9 +139,7 @@ func sortedList(rows [][]datum.Datum, order []sortKey) rowSource {
 			sorted[i] = sortedRow{row: row, keys: keys}
 		}
 		sortRows(sorted, order)
-		for i := range sorted {
-			rows[i] = sorted[i].row
-		}
+		return listOf(sorted, order)
 	}
 	return &listRows{rows: rows}
 }

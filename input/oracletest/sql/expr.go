@@ -17,6 +17,8 @@ type Name struct {
 	at
 	Schema, Table, Column string
 	Quoted                bool // Column was written in quotes
+	// Optional is the mark (+) of an outer join.
+	Optional bool
 }
 
 // LiteralKind says how the Text of a Literal reads.
@@ -131,6 +133,8 @@ type Exists struct {
 type Row struct {
 	at
 	Items []Expr
+	// Enclosed says that the row stands in parentheses of its own, as the right side of a comparison must.
+	Enclosed bool
 }
 
 // Subquery is a scalar subquery.
@@ -157,6 +161,15 @@ type Call struct {
 	Args     []Expr
 	Distinct bool
 	Star     bool // COUNT(*)
+	// Within is the order of WITHIN GROUP, Over the window of an analytic function; nil without the clause.
+	Within []Order
+	Over   *Window
+}
+
+// Window is what stands in the parentheses behind OVER.
+type Window struct {
+	Partition []Expr
+	OrderBy   []Order
 }
 
 // Trim is TRIM([LEADING|TRAILING|BOTH] [chars FROM] x).
@@ -189,6 +202,10 @@ type AtTimeZone struct {
 
 // Equal makes the condition left.column = right.column, which is what USING means.
 func Equal(left, right, column string, pos int) Expr {
-	side := func(table string) Expr { return &Name{at: at(pos), Table: table, Column: column} }
-	return &Compare{at: at(pos), Op: "=", L: side(left), R: side(right)}
+	return &Compare{at: at(pos), Op: "=", L: ColumnOf(left, column, pos), R: ColumnOf(right, column, pos)}
+}
+
+// ColumnOf makes the expression table.column.
+func ColumnOf(table, column string, pos int) Expr {
+	return &Name{at: at(pos), Table: table, Column: column}
 }

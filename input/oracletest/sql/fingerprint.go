@@ -33,6 +33,12 @@ func (b *fingerprint) writeAll(head string, list ...Expr) {
 	b.WriteByte(')')
 }
 
+func (b *fingerprint) order(head string, order []Order) {
+	for _, o := range order {
+		b.writeAll(fmt.Sprint(head, o.Desc, o.NullsFirst), o.X)
+	}
+}
+
 func (b *fingerprint) write(x Expr) {
 	switch x := x.(type) {
 	case nil:
@@ -65,6 +71,11 @@ func (b *fingerprint) write(x Expr) {
 		b.writeAll("row", x.Items...)
 	case *Call:
 		b.writeAll(fmt.Sprint(x.Name, x.Distinct, x.Star), x.Args...)
+		b.order("within", x.Within)
+		if x.Over != nil {
+			b.writeAll("over", x.Over.Partition...)
+			b.order("order", x.Over.OrderBy)
+		}
 	case *Trim:
 		b.writeAll("trim"+x.Side, x.Chars, x.X)
 	case *Extract:

@@ -59,7 +59,9 @@ func next(text string, pos int) (token, *Error) {
 	case (c == 'n' || c == 'N') && pos+1 < len(text) && text[pos+1] == '\'':
 		return quotedText(text, pos, pos+1, tokNText)
 	case (c == 'q' || c == 'Q') && pos+2 < len(text) && text[pos+1] == '\'':
-		return alternativeText(text, pos)
+		return alternativeText(text, pos, pos, tokText)
+	case (c == 'n' || c == 'N') && pos+3 < len(text) && (text[pos+1] == 'q' || text[pos+1] == 'Q') && text[pos+2] == '\'':
+		return alternativeText(text, pos, pos+1, tokNText)
 	case c == '"':
 		return quotedName(text, pos)
 	case c >= '0' && c <= '9', c == '.' && pos+1 < len(text) && isDigit(text[pos+1]):
@@ -93,9 +95,10 @@ func quotedText(text string, start, open int, k kind) (token, *Error) {
 	return token{}, errorAt(start, 1756, "quoted string not properly terminated")
 }
 
-func alternativeText(text string, start int) (token, *Error) {
-	_, width := utf8.DecodeRuneInString(text[start+2:])
-	opening := text[start+2 : start+2+width]
+// alternativeText scans q'[...]', whose q is at; start is that of the token, which may have an N before it.
+func alternativeText(text string, start, at int, k kind) (token, *Error) {
+	_, width := utf8.DecodeRuneInString(text[at+2:])
+	opening := text[at+2 : at+2+width]
 	closing := opening
 	switch opening {
 	case "[":
@@ -107,12 +110,12 @@ func alternativeText(text string, start int) (token, *Error) {
 	case "<":
 		closing = ">"
 	}
-	from := start + 2 + width
+	from := at + 2 + width
 	end := strings.Index(text[from:], closing+"'")
 	if end < 0 {
 		return token{}, errorAt(start, 1756, "quoted string not properly terminated")
 	}
-	return token{kind: tokText, text: text[from : from+end], end: from + end + len(closing) + 1}, nil
+	return token{kind: k, text: text[from : from+end], end: from + end + len(closing) + 1}, nil
 }
 
 func quotedName(text string, start int) (token, *Error) {

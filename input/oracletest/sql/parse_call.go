@@ -74,8 +74,8 @@ func (p *parser) nameOrCall(tok token) Expr {
 	case 3:
 		n.Schema, n.Table = parts[0], parts[1]
 	}
-	if p.outerJoinMark() {
-		p.failWith(unimplemented(p.peek().pos, "outer join operator (+)"))
+	if n.Optional = p.outerJoinMark(); n.Optional {
+		p.i += 3
 	}
 	return n
 }
@@ -96,12 +96,67 @@ func (p *parser) call(pos int, parts []string) Expr {
 			p.accept("ALL")
 		}
 		c.Args = p.expressions()
+		p.afterArguments(c)
 	}
 	p.expectOp(")")
-	if p.is("OVER") || p.is("WITHIN", "GROUP") || p.is("KEEP") {
-		p.failWith(unimplemented(p.peek().pos, "analytic function"))
-	}
+	p.behindCall(c)
 	return c
+}
+
+// afterArguments are clauses inside the parentheses of a call, behind its arguments.
+func (p *parser) afterArguments(c *Call) {
+	switch {
+	case c.Name == "LISTAGG" && p.accept("ON", "OVERFLOW", "ERROR"): // what it does anyway
+	case p.is("ON", "OVERFLOW"):
+		p.failWith(unimplemented(p.peek().pos, "LISTAGG ON OVERFLOW "+p.ahead(2).text))
+	case p.is("IGNORE", "NULLS"), p.is("RESPECT", "NULLS"):
+		p.failWith(unimplemented(p.peek().pos, p.peek().text+" NULLS"))
+	}
+}
+
+// behindCall parses what makes a call an ordered aggregate or an analytic function.
+func (p *parser) behindCall(c *Call) {
+	switch {
+	case p.is("KEEP"):
+		p.failWith(unimplemented(p.peek().pos, "KEEP (DENSE_RANK)"))
+	case p.is("IGNORE", "NULLS"), p.is("RESPECT", "NULLS"):
+		p.failWith(unimplemented(p.peek().pos, p.peek().text+" "+p.ahead(1).text+" of an analytic function"))
+	}
+	if p.accept("WITHIN", "GROUP") {
+		p.expectOp("(")
+		p.expect("ORDER", "BY")
+		c.Within = p.orderItems()
+		p.expectOp(")")
+	}
+	if p.is("OVER") && p.ahead(1).isOp("(") {
+		p.take()
+		c.Over = p.window()
+	}
+}
+
+func (p *parser) window() *Window {
+	w := &Window{}
+	p.expectOp("(")
+	if p.accept("PARTITION") {
+		p.expect("BY")
+		for _, e := range p.expressions() {
+			if row, ok := e.(*Row); ok {
+				w.Partition = append(w.Partition, row.Items...)
+			} else {
+				w.Partition = append(w.Partition, e)
+			}
+		}
+	}
+	if p.accept("ORDER") {
+		p.accept("SIBLINGS")
+		p.expect("BY")
+		w.OrderBy = p.orderItems()
+	}
+	if p.is("ROWS") || p.is("RANGE") || p.is("GROUPS") {
+		p.failWith(unimplemented(p.peek().pos, "window frame "+p.peek().text))
+	}
+	p.expectOp(")")
+	return w
 }
 
 func joinName(parts []string) string {

@@ -250,6 +250,9 @@ func (p *parser) parenthesis() Expr {
 	x := p.condition()
 	if !p.peek().isOp(",") {
 		p.expectOp(")")
+		if row, ok := x.(*Row); ok {
+			row.Enclosed = true
+		}
 		return x
 	}
 	row := &Row{at: at(start), Items: []Expr{x}}

@@ -75,16 +75,13 @@ func (p *parser) queryTail(q *Query) {
 		if !p.is("ROW") && !p.is("ROWS") {
 			q.Fetch = p.expression()
 		}
-		if p.is("PERCENT") {
-			p.failWith(unimplemented(p.peek().pos, "FETCH PERCENT"))
-		}
+		q.Percent = p.accept("PERCENT")
 		if p.acceptAny("ROW", "ROWS") == "" {
 			p.fail(905, msgMissingKeyword)
 		}
-		if p.is("WITH") {
-			p.failWith(unimplemented(p.peek().pos, "FETCH WITH TIES"))
+		if q.Ties = p.accept("WITH", "TIES"); !q.Ties {
+			p.expect("ONLY")
 		}
-		p.expect("ONLY")
 	}
 	if p.is("FOR", "UPDATE") {
 		q.Lock = p.lock()
@@ -171,14 +168,39 @@ func (p *parser) selectBlock() *Select {
 	if p.is("CONNECT") || p.is("START") {
 		p.failWith(unimplemented(p.peek().pos, "CONNECT BY"))
 	}
-	if p.accept("GROUP") {
-		p.expect("BY")
-		s.GroupBy = p.expressions()
-	}
-	if p.accept("HAVING") {
-		s.Having = p.condition()
-	}
+	p.grouping(s)
 	return s
+}
+
+// grouping parses GROUP BY and HAVING, which may stand in either order.
+func (p *parser) grouping(s *Select) {
+	for p.failed == nil {
+		switch {
+		case s.GroupBy == nil && p.accept("GROUP"):
+			p.expect("BY")
+			if p.is("GROUPING", "SETS") || (p.is("ROLLUP") || p.is("CUBE")) && p.ahead(1).isOp("(") {
+				p.failWith(unimplemented(p.peek().pos, "GROUP BY "+p.peek().text))
+			}
+			s.GroupBy = p.groupKeys()
+		case s.Having == nil && p.accept("HAVING"):
+			s.Having = p.condition()
+		default:
+			return
+		}
+	}
+}
+
+// groupKeys are the members of GROUP BY; keys that one pair of parentheses holds count as if it were not there.
+func (p *parser) groupKeys() []Expr {
+	var keys []Expr
+	for _, e := range p.expressions() {
+		if row, ok := e.(*Row); ok {
+			keys = append(keys, row.Items...)
+		} else {
+			keys = append(keys, e)
+		}
+	}
+	return keys
 }
 
 // targets are what INTO gives values: binds, and variables in a block.
@@ -265,17 +287,34 @@ func (p *parser) joined() Relation {
 			j.Kind = p.take().text
 			p.accept("OUTER")
 			p.expect("JOIN")
-		case p.is("NATURAL"):
-			p.failWith(unimplemented(p.peek().pos, "NATURAL JOIN"))
+		case p.accept("NATURAL"):
+			j.Natural = true
+			p.naturalKind(j)
+		case p.is("CROSS", "APPLY"), p.is("OUTER", "APPLY"):
+			p.failWith(unimplemented(p.peek().pos, "APPLY"))
 			return left
 		default:
 			return left
 		}
 		j.R = p.relation()
-		p.joinCondition(j)
+		if !j.Natural {
+			p.joinCondition(j)
+		}
 		left = j
 	}
 	return left
+}
+
+func (p *parser) naturalKind(j *Join) {
+	j.Kind = p.acceptAny("INNER", "LEFT", "RIGHT", "FULL")
+	switch j.Kind {
+	case "":
+		j.Kind = "INNER"
+	case "INNER":
+	default:
+		p.accept("OUTER")
+	}
+	p.expect("JOIN")
 }
 
 func (p *parser) joinCondition(j *Join) {

@@ -27,7 +27,9 @@ type Query struct {
 	OrderBy []Order
 	Offset  Expr
 	Fetch   Expr // nil without a row limit
-	Lock    *Lock
+	// Percent says that Fetch is a share of the rows, Ties that rows which tie with the last one follow it.
+	Percent, Ties bool
+	Lock          *Lock
 }
 
 // CommonTable is one member of WITH.
@@ -105,6 +107,8 @@ type Join struct {
 	L, R  Relation
 	On    Expr
 	Using []string
+	// Natural says that the columns of the same name are those of a USING.
+	Natural bool
 }
 
 func (*Table) relation()   {}

@@ -16,6 +16,23 @@ func Any(e Expr, fn func(Expr) bool) bool {
 	return false
 }
 
+// behind are the expressions of WITHIN GROUP and OVER.
+func (c *Call) behind() []Expr {
+	list := orderExprs(c.Within)
+	if c.Over != nil {
+		list = append(append(list, c.Over.Partition...), orderExprs(c.Over.OrderBy)...)
+	}
+	return list
+}
+
+func orderExprs(order []Order) []Expr {
+	var list []Expr
+	for _, o := range order {
+		list = append(list, o.X)
+	}
+	return list
+}
+
 func parts(e Expr) []Expr {
 	switch e := e.(type) {
 	case *Unary:
@@ -45,7 +62,7 @@ func parts(e Expr) []Expr {
 		}
 		return list
 	case *Call:
-		return e.Args
+		return append(append([]Expr{}, e.Args...), e.behind()...)
 	case *Trim:
 		return []Expr{e.Chars, e.X}
 	case *Extract:

@@ -140,10 +140,24 @@ func RoundTo(a *apd.Decimal, digits int) *apd.Decimal { return quantize(a, digit
 func TruncTo(a *apd.Decimal, digits int) *apd.Decimal { return quantize(a, digits, apd.RoundDown) }
 
 // Floor and Ceil.
-func Floor(a *apd.Decimal) *apd.Decimal { return quantize(a, 0, apd.RoundFloor) }
+func Floor(a *apd.Decimal) *apd.Decimal { return beyond(a, -1) }
 
 // Ceil is the smallest integer not below a.
-func Ceil(a *apd.Decimal) *apd.Decimal { return quantize(a, 0, apd.RoundCeiling) }
+func Ceil(a *apd.Decimal) *apd.Decimal { return beyond(a, 1) }
+
+// beyond is a without its fraction, one further in direction if the fraction pointed there. apd's own rounding to floor and ceiling takes a
+// number whose first digit is behind the second place (0.002) for zero.
+func beyond(a *apd.Decimal, direction int64) *apd.Decimal {
+	whole := TruncTo(a, 0)
+	if a.Cmp(whole) != int(direction) {
+		return whole
+	}
+	next := new(apd.Decimal)
+	if _, err := wide().WithPrecision(400).Add(next, whole, apd.New(direction, 0)); err != nil {
+		return whole
+	}
+	return next
+}
 
 func quantize(a *apd.Decimal, digits int, rounding apd.Rounder) *apd.Decimal {
 	if int(a.Exponent) >= -digits {
