@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -65,7 +66,11 @@ func parseConfig(conf *service.ParsedConfig, res *service.Resources) (*config, e
 			replicas:   value(p, conf.FieldInt, kfFieldCreateTopics, kfFieldCreateReplication),
 		},
 	}
-	c.client, c.patience = p.clientOptions(c.roundBytes), ackPatience
+	if most := p.bytes(kfFieldMaxBufferedBytes, math.MaxInt); most > 0 {
+		// A round that the client does not take at once would be written again and again.
+		c.roundBytes = min(c.roundBytes, most)
+	}
+	c.client, c.patience = p.clientOptions(), ackPatience
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -97,13 +102,13 @@ func (c *config) check() error {
 }
 
 // clientOptions are the options of the producing client besides its connection.
-func (p *parser) clientOptions(maxMessageBytes int) []kgo.Opt {
+func (p *parser) clientOptions() []kgo.Opt {
 	maxAge := p.duration(kfFieldMetadataMaxAge)
 	opts := []kgo.Opt{
 		kgo.ClientID(value(p, p.conf.FieldString, "client_id")),
 		// Records go out when WriteBatch says so, as few batches as possible: see session.produce.
 		kgo.ManualFlushing(),
-		kgo.ProducerBatchMaxBytes(int32(maxMessageBytes)), //nolint:gosec // bounded by parser.bytes
+		kgo.ProducerBatchMaxBytes(int32(p.bytes(kfFieldMaxMessageBytes, math.MaxInt32))),   //nolint:gosec // bounded by parser.bytes
 		kgo.BrokerMaxWriteBytes(int32(p.bytes(kfFieldBrokerWriteMaxBytes, math.MaxInt32))), //nolint:gosec // bounded by parser.bytes
 		kgo.MaxBufferedRecords(value(p, p.conf.FieldInt, kfFieldMaxBufferedRecords)),
 		kgo.MaxBufferedBytes(p.bytes(kfFieldMaxBufferedBytes, math.MaxInt)),
@@ -138,11 +143,24 @@ func (p *parser) partitioner() kgo.Opt {
 	case partitionerBackup:
 		return kgo.RecordPartitioner(kgo.LeastBackupPartitioner())
 	case partitionerManual:
-		return kgo.RecordPartitioner(kgo.ManualPartitioner())
+		return kgo.RecordPartitioner(kgo.BasicConsistentPartitioner(func(string) func(*kgo.Record, int) int { return asked }))
 	default:
 		p.fail(fmt.Errorf("unknown partitioner %q", name))
 		return kgo.WithHooks()
 	}
+}
+
+// lacking is the key under which a record whose partition is not there says how many there are: the client's error for it has no
+// type, and would pass for a broker that is away.
+type lacking struct{}
+
+// asked gives the partition that the record names.
+func asked(r *kgo.Record, partitions int) int {
+	if r.Partition >= 0 && int(r.Partition) < partitions {
+		return int(r.Partition)
+	}
+	r.Context = context.WithValue(r.Context, lacking{}, partitions)
+	return -1
 }
 
 func (p *parser) compression() kgo.Opt {

@@ -12,7 +12,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
-	"go.uber.org/goleak"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
@@ -20,8 +19,6 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/rendezvous"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/topicstore"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func broker(t *testing.T, opts ...kfake.Opt) (*kfake.Cluster, topicstore.Connection) {
 	t.Helper()

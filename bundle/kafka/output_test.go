@@ -398,3 +398,48 @@ func TestStoppedStreamEnds(t *testing.T) {
 		t.Fatal("the stop is not kept")
 	}
 }
+
+// A batch goes out in rounds that the client can hold, whatever its bounds are.
+func TestSmallBuffersHoldNothingUp(t *testing.T) {
+	for _, yaml := range []string{"{max_buffered_bytes: 1KiB}", "{max_buffered_records: 3}", "{max_buffered_bytes: 1KiB, max_message_bytes: 2KiB}"} {
+		_, conn := broker(t, kfake.SeedTopics(1, "shop.T"))
+		o, _ := behind(t, conn, yaml)
+		connected(t, o)
+		var events []change.Event
+		for n := range 40 {
+			ev := row("a", n)
+			ev.Value = append(ev.Value, make([]byte, 100)...)
+			events = append(events, ev)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		if err := deliver(ctx, o, messages(events...)); err != nil {
+			t.Errorf("%s: %v", yaml, err)
+		}
+		if got := read(t, conn, "shop.T")[0]; len(got) != 40 {
+			t.Errorf("%s: %d records, want 40", yaml, len(got))
+		}
+	}
+}
+
+// The client refuses a record that is larger than its buffer before it counts it, and says so from another goroutine: a flush does
+// not wait for that. Taken for written it would be lost.
+func TestRecordAboveTheBufferStops(t *testing.T) {
+	for range 20 {
+		_, conn := broker(t)
+		o, res := behind(t, conn, "{max_buffered_bytes: 1KiB}")
+		large := row("a", 1)
+		large.Value = make([]byte, 2<<10)
+		if stopped := stops(t, connected(t, o), res, stop.Refused, messages(large)); !strings.Contains(stopped.Action(), "max_buffered_bytes") {
+			t.Errorf("action: %s", stopped.Action())
+		}
+	}
+}
+
+func TestPartitionThatIsNotThereStops(t *testing.T) {
+	_, conn := broker(t)
+	o, res := behind(t, conn, "{partitioner: manual, partition: '7'}")
+	if stopped := stops(t, connected(t, o), res, stop.Refused, messages(row("a", 1))); stopped.Object != "shop.T" {
+		t.Errorf("object: %s", stopped.Object)
+	}
+}

@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -27,7 +28,7 @@ func (r *renderer) records(batch service.MessageBatch) ([]*kgo.Record, bool, err
 	}
 	out, events := make([]*kgo.Record, len(batch)), false
 	backing := make([]kgo.Record, len(batch))
-	var headers headerBuffer
+	headers := headerBuffer{messages: len(batch)}
 	for i := range messages {
 		out[i] = &backing[i]
 		if ev := messages[i].event; ev != nil {
@@ -145,13 +146,20 @@ func number(batch service.MessageBatch, i int, f *service.InterpolatedString, na
 
 // headerBuffer holds the headers of one batch: their values share memory that is used until the batch is written.
 type headerBuffer struct {
-	values  []byte
-	headers []debezium.Header
-	out     []kgo.RecordHeader
+	// messages is how many share the memory; the first one tells how much that is.
+	messages int
+	values   []byte
+	headers  []debezium.Header
+	out      []kgo.RecordHeader
 }
 
 func (b *headerBuffer) append(profile *debezium.Profile, ev *change.Event) []kgo.RecordHeader {
 	b.headers, b.values = profile.AppendHeaders(b.headers[:0], b.values, ev)
+	if cap(b.out) == 0 && len(b.headers) > 0 {
+		const growth = 8 // numbers of later events may be longer
+		b.out = make([]kgo.RecordHeader, 0, b.messages*len(b.headers))
+		b.values = slices.Grow(b.values, (b.messages-1)*(len(b.values)+growth))
+	}
 	from := len(b.out)
 	for _, h := range b.headers {
 		b.out = append(b.out, kgo.RecordHeader{Key: h.Key, Value: h.Value})

@@ -110,9 +110,9 @@ func (s *session) resume(ctx context.Context) error {
 // delivery is a batch on its way.
 type delivery struct {
 	all, left []*kgo.Record
-	// sent is how many of left are in the client's hands, failed the first fault among them.
-	sent   int
-	failed fault
+	// sent is how many of left are in the client's hands, outcome what became of them.
+	sent    int
+	outcome *outcome
 }
 
 // of reports whether the batch is that of the records, made anew from the same messages.
@@ -157,20 +157,25 @@ var errWaiting = errors.New("no acknowledgement")
 // send hands the next round to the client. Not bound to ctx: a record taken out of the client's order could land behind later
 // ones.
 func (s *session) send(ctx context.Context, d *delivery) {
-	d.sent, d.failed = s.round(d.left), fault{}
+	d.sent = s.round(d.left)
+	d.outcome = &outcome{open: d.sent, known: make(chan struct{})}
 	for _, r := range d.left[:d.sent] {
-		s.client.TryProduce(context.WithoutCancel(ctx), r, d.failed.note)
+		s.client.TryProduce(context.WithoutCancel(ctx), r, d.outcome.note)
 	}
 }
 
 // settled waits for every record that is under way, also after one has failed: a request that is still under way when the batch
-// is written again could land behind the newer one.
+// is written again could land behind the newer one. The flush sends them; that it is over does not mean that every outcome is
+// known, because a record that the client refuses at once is not among those that it waits for.
 func (s *session) settled(ctx context.Context, d *delivery) error {
 	bounded, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
-	err := s.client.Flush(bounded)
-	if err == nil {
-		return d.failed.first()
+	if s.client.Flush(bounded) == nil {
+		select {
+		case <-d.outcome.known:
+			return d.outcome.failed
+		case <-bounded.Done():
+		}
 	}
 	waiting := stop.Wrap(stop.Broker, errWaiting, d.left[0].Topic, "%d records wait for their acknowledgement by Kafka",
 		s.client.BufferedProduceRecords())
@@ -180,27 +185,44 @@ func (s *session) settled(ctx context.Context, d *delivery) error {
 	return waiting
 }
 
-// fault keeps the first error of a round. The client calls note from one goroutine at a time, Flush waits for all calls.
-type fault struct {
-	mu  sync.Mutex
-	err error
+// outcome is what became of a round. known is closed once every record was acknowledged or refused; failed, the first fault, may
+// be read then. The client calls note from goroutines of its own.
+type outcome struct {
+	mu     sync.Mutex
+	open   int
+	failed error
+	known  chan struct{}
 }
 
-func (f *fault) note(r *kgo.Record, err error) {
-	if err == nil {
-		return
+func (o *outcome) note(r *kgo.Record, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err != nil {
+		o.fail(r, err)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.err == nil || topicstore.Retriable(f.err) && !topicstore.Retriable(err) {
-		f.err = fmt.Errorf("topic %s, record of %d bytes: %w", r.Topic, recordSize(r), err)
+	if o.open--; o.open == 0 {
+		close(o.known)
 	}
 }
 
-func (f *fault) first() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.err
+// fail keeps the first fault, but one that trying again does not cure before one that it may.
+func (o *outcome) fail(r *kgo.Record, err error) {
+	if n, lacks := partitionsOf(r); lacks {
+		err = stop.New(stop.Refused, r.Topic, "partition %d is asked for, the topic has %d", r.Partition, n).
+			Doing("correct partition, or give the topic more partitions")
+	}
+	if o.failed == nil || topicstore.Retriable(o.failed) && !topicstore.Retriable(err) {
+		o.failed = fmt.Errorf("topic %s, record of %d bytes: %w", r.Topic, recordSize(r), err)
+	}
+}
+
+// partitionsOf says how many partitions there are, of a record whose partition is not among them.
+func partitionsOf(r *kgo.Record) (n int, lacks bool) {
+	if r.Context == nil {
+		return 0, false
+	}
+	n, lacks = r.Context.Value(lacking{}).(int)
+	return n, lacks
 }
 
 func (s *session) close() { s.client.Close() }

@@ -25,7 +25,7 @@ func Classify(err error, object string) error {
 			Doing("grant the principal DESCRIBE, DESCRIBE_CONFIGS, READ and WRITE on the topic, and CREATE where it makes it")
 	case isAny(err, kerr.MessageTooLarge, kerr.RecordListTooLarge):
 		return stop.Wrap(stop.Refused, err, object, "Kafka refused a record as too large").
-			Doing("raise max.message.bytes of the topic and max_message_bytes of the client")
+			Doing("raise max.message.bytes of the topic, and max_message_bytes and max_buffered_bytes of the client")
 	case isAny(err, kerr.InvalidRecord):
 		return stop.Wrap(stop.Refused, err, object, "Kafka refused a record").
 			Doing("a topic with cleanup.policy compact takes no record without a key: give the table a key, or the topic another policy; else see the runbook")
