@@ -38,6 +38,8 @@ type demo struct {
 	child  *pipeline
 	topics *verify.Topics
 	ledger ledger.Ledger
+	// stalls is nil in a run of one kill.
+	stalls *stalls
 	deaths []verify.Ends
 	stored []verify.Stored
 	scns   []uint64
@@ -75,6 +77,12 @@ func (d *demo) run(ctx context.Context) (report *verify.Report, err error) {
 		return nil, err
 	}
 	defer d.child.close()
+	if d.kills > 0 {
+		// Positions are stored more often than by default, so that most lives store some.
+		d.child.settings = []string{"-s", "input.oracle_cdc.position.interval=200ms"}
+		d.stalls = stall(d.parts.kafka, d.seed, prefix+".cdc.position")
+		defer d.stalls.end()
+	}
 	if err := d.perform(ctx); err != nil {
 		return nil, err
 	}
@@ -139,6 +147,9 @@ func (d *demo) perform(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
+	if d.stalls != nil {
+		d.stalls.end()
+	}
 	return d.finish(ctx)
 }
 
@@ -197,6 +208,9 @@ func (d *demo) killAtRandom(ctx context.Context) error {
 func (d *demo) die(ctx context.Context) error {
 	if err := d.child.kill(); err != nil {
 		return err
+	}
+	if d.stalls != nil {
+		d.stalls.died()
 	}
 	ends, err := d.settledEnds(ctx)
 	if err != nil {

@@ -19,6 +19,8 @@ type pipeline struct {
 	binary, config, dir string
 	env                 []string
 	address             string
+	// settings are further arguments.
+	settings []string
 
 	command *exec.Cmd
 	// exited is closed when the process has ended, with its error in err.
@@ -39,7 +41,8 @@ func (p *pipeline) start(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
-	p.command = exec.CommandContext(ctx, p.binary, "run", "-s", "http.address="+p.address, p.config)
+	arguments := append([]string{"run", "-s", "http.address=" + p.address}, p.settings...)
+	p.command = exec.CommandContext(ctx, p.binary, append(arguments, p.config)...)
 	p.command.Env = append(os.Environ(), p.env...)
 	p.command.Dir, p.command.Stdout, p.command.Stderr = p.dir, log, log
 	if err := p.command.Start(); err != nil {
