@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/redpanda-data/benthos/v4/public/service"
 )
 
@@ -24,6 +25,7 @@ func TestLintRefusesBadValuesByName(t *testing.T) {
 		"max_buffered_bytes: 1XB": "max_buffered_bytes must be a size", "max_in_flight: 0": "max_in_flight must be a number of at least 1",
 		"max_buffered_records: 0": "max_buffered_records must be", "record_retries: -1": "record_retries must be",
 		"create_topics: {partitions: -2}": "partitions must be", "create_topics: {replication_factor: -2}": "replication_factor must be",
+		"create_topics: {partitions: 0}": "partitions must be", "create_topics: {replication_factor: 0}": "replication_factor must be",
 		"batching: {count: 10}": "batching.period must be set", "batching: {byte_size: 10}": "batching.period must be set",
 		"batching: {count: 10, period: soon}": "batching.period must be a duration",
 		"partition: '1'":                      "only be set with partitioner manual", "partitioner: manual": "partition must be set",
@@ -58,6 +60,32 @@ func TestLintRefusesBadValuesByName(t *testing.T) {
 		if lints := lint(t, yaml); len(lints) != 0 {
 			t.Errorf("%s: %v, want no complaint", yaml, lints)
 		}
+	}
+}
+
+// The names and defaults that were agreed (config.yaml of the design): a default that changes is a change of behaviour.
+func TestFieldsHaveTheirAgreedDefaults(t *testing.T) {
+	conf, err := Spec().ParseYAML("{}", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]any{
+		"seed_brokers": []any{}, "topic": "", "key": "", "partition": "", "partitioner": "murmur2_hash", "client_id": "redpanda-connect-oracle",
+		"timestamp_ms": "", "headers": true, "compression": "", "acks": "all", "idempotent_write": true, "max_in_flight": 1,
+		"batching.count": 0, "batching.byte_size": 0, "batching.period": "", "max_message_bytes": "1MiB", "broker_write_max_bytes": "100MiB",
+		"max_buffered_records": 10000, "max_buffered_bytes": "0", "timeout": "10s", "record_retries": 0, "record_delivery_timeout": "0s",
+		"metadata_max_age": "1m", "request_timeout_overhead": "10s", "conn_idle_timeout": "20s",
+		"tcp.connect_timeout": "0s", "tcp.keep_alive.idle": "15s", "tcp.keep_alive.interval": "15s", "tcp.keep_alive.count": 9, "tcp.tcp_user_timeout": "0s",
+		"tls.enabled": false, "sasl": []any{}, "allow_auto_topic_creation": false,
+		"create_topics.enabled": true, "create_topics.partitions": -1, "create_topics.replication_factor": -1,
+	} {
+		got, err := conf.FieldAny(strings.Split(path, ".")...)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v %s", path, err, diff)
+		}
+	}
+	if filter, err := conf.FieldMetadataFilter("metadata"); err != nil || !filter.IsEmpty() {
+		t.Errorf("metadata: %v", err)
 	}
 }
 
