@@ -19,7 +19,7 @@ func (s source) CurrentSCN() redo.SCN { return s.stream.NextSCN() - s.stream.War
 
 func (s source) Logging() views.Logging {
 	l := s.SupplementalLogging()
-	return views.Logging{Minimal: l.Minimal, PrimaryKey: l.PrimaryKey, UniqueIndex: l.UniqueIndex, ForeignKey: l.ForeignKey, All: l.All}
+	return views.Logging{Minimal: l.Minimal, PrimaryKey: l.PrimaryKey, UniqueIndex: l.UniqueIndex, ForeignKey: l.ForeignKey, All: l.All, Force: s.ForceLogging()}
 }
 
 func (s source) Transactions() []views.Transaction {

@@ -36,6 +36,7 @@ type Table struct {
 	Checks      []Check
 	Indexes     []Index // that are not unique
 	LogGroups   LogGroups
+	UserGroups  []UserGroup
 	Created     time.Time
 	LastDDL     time.Time
 	// Dropped marks a table in the recycle bin: Name is its BIN$ name, Original the one it had, and it can only be found by its ids.
@@ -101,6 +102,14 @@ type Index struct {
 
 // LogGroups says which supplemental log groups a table has.
 type LogGroups struct{ All, PrimaryKey, UniqueIndex, ForeignKey bool }
+
+// UserGroup is a supplemental log group with a name.
+type UserGroup struct {
+	Name    string
+	Columns []int
+	NoLog   []bool // by Columns
+	Always  bool   // else the columns are logged when one of them changes
+}
 
 // Column is a stored column.
 type Column struct {

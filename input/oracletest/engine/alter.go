@@ -25,9 +25,12 @@ func (s *session) alterTable(x *execution, by store.Issuer, stmt *sql.AlterTable
 	if err != nil {
 		return err
 	}
+	if err := s.freeGroup(t.Layout(s.engine.store).Owner, stmt.Logging); err != nil {
+		return err
+	}
 	return s.engine.store.Alter(x.ctx, by, t, func(now catalog.Table) (store.Alteration, error) {
 		// The present layout is shared with readers: what changes is copied.
-		now.Columns, now.Unique = slices.Clone(now.Columns), slices.Clone(now.Unique)
+		now.Columns, now.Unique, now.UserGroups = slices.Clone(now.Columns), slices.Clone(now.Unique), slices.Clone(now.UserGroups)
 		switch {
 		case stmt.Logging != nil:
 			return alterLogging(now, stmt.Logging)
@@ -79,7 +82,7 @@ func (s *session) parents(stmt *sql.AlterTable) (map[*sql.ConstraintDef]*catalog
 
 func (s *session) freeConstraint(owner string, def *sql.ConstraintDef) error {
 	for _, t := range s.engine.store.Layouts(s.container) {
-		if t.Owner == owner && def.Name != "" && constraintNames(t)[def.Name] {
+		if t.Owner == owner && def.Name != "" && (constraintNames(t)[def.Name] || groupIndex(t, def.Name) >= 0) {
 			return at(def.Pos, wire.Errorf(2264, "name already used by an existing constraint"))
 		}
 	}
@@ -99,29 +102,6 @@ func (s *session) renameTable(ctx context.Context, by store.Issuer, t *store.Tab
 		s.engine.users.rename(s.container, old.Owner, old.Name, to)
 	}
 	return err
-}
-
-func alterLogging(now catalog.Table, l *sql.SupplementalLogging) (store.Alteration, error) {
-	for _, kind := range []struct {
-		named bool
-		flag  *bool
-	}{
-		{l.All, &now.LogGroups.All},
-		{l.Primary, &now.LogGroups.PrimaryKey},
-		{l.Unique, &now.LogGroups.UniqueIndex},
-		{l.ForeignKeys, &now.LogGroups.ForeignKey},
-	} {
-		switch {
-		case !kind.named:
-		case l.Drop && !*kind.flag:
-			return store.Alteration{}, wire.Errorf(32587, "Cannot drop nonexistent supplemental logging")
-		case !l.Drop && *kind.flag:
-			return store.Alteration{}, wire.Errorf(32588, "supplemental logging attribute exists")
-		default:
-			*kind.flag = !l.Drop
-		}
-	}
-	return store.Alteration{Layout: now}, nil
 }
 
 // notNullCheck refuses rows with NULL in a column that the layout does not let be NULL.

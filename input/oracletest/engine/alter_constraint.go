@@ -147,6 +147,11 @@ func dropColumns(now catalog.Table, names []sql.ColumnName, cascade bool) (store
 			return store.Alteration{}, at(name.Pos, wire.Errorf(904, "%s: invalid identifier", quote(name.Name)))
 		}
 		gone[i] = true
+		for _, g := range now.UserGroups {
+			if slices.Contains(g.Columns, i) {
+				return store.Alteration{}, at(name.Pos, wire.Errorf(3001, "unimplemented feature: DROP COLUMN of a supplemental log group"))
+			}
+		}
 	}
 	moved := make([]int, len(gone))
 	var columns []catalog.Column
@@ -164,6 +169,13 @@ func dropColumns(now catalog.Table, names []sql.ColumnName, cascade bool) (store
 	lost, err := moveConstraints(&now, moved, cascade)
 	if err != nil {
 		return store.Alteration{}, err
+	}
+	for i := range now.UserGroups {
+		g := &now.UserGroups[i]
+		g.Columns = slices.Clone(g.Columns)
+		for n := range g.Columns {
+			g.Columns[n] = moved[g.Columns[n]]
+		}
 	}
 	now.Columns = columns
 	settleNullability(&now)

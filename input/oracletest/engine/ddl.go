@@ -52,6 +52,9 @@ func (s *session) ddl(x *execution, text string, stmt sql.Statement) error {
 		if err := s.need("ALTER SYSTEM"); err != nil {
 			return err
 		}
+		if stmt.Checkpoint {
+			return nil // there are no data files to write
+		}
 		return s.engine.redo.SwitchLogfile(ctx)
 	}
 	return s.account(ctx, by, stmt)
@@ -67,27 +70,6 @@ func (s *session) dropTable(ctx context.Context, by store.Issuer, stmt *sql.Drop
 	}
 	s.engine.users.rename(s.container, layout.Owner, layout.Name, "")
 	return nil
-}
-
-func (s *session) alterDatabase(ctx context.Context, by store.Issuer, stmt *sql.AlterDatabase) error {
-	if err := s.need("ALTER DATABASE"); err != nil {
-		return err
-	}
-	l := stmt.Logging
-	return s.engine.store.SetLogging(ctx, by, func(now *store.Logging) {
-		on := !l.Drop
-		if !l.All && !l.Primary && !l.Unique && !l.ForeignKeys {
-			now.Minimal = on
-		}
-		for _, kind := range []struct {
-			named bool
-			flag  *bool
-		}{{l.All, &now.All}, {l.Primary, &now.PrimaryKey}, {l.Unique, &now.UniqueIndex}, {l.ForeignKeys, &now.ForeignKey}} {
-			if kind.named {
-				*kind.flag = on
-			}
-		}
-	})
 }
 
 func (s *session) createTable(x *execution, by store.Issuer, stmt *sql.CreateTable) error {

@@ -42,7 +42,8 @@
 //	ALTER TABLE columns          ADD, MODIFY, DROP [CASCADE CONSTRAINTS], RENAME COLUMN
 //	ALTER TABLE constraints      ADD, DROP CONSTRAINT|PRIMARY KEY|UNIQUE [CASCADE], ENABLE, DISABLE
 //	ALTER TABLE RENAME TO        grants follow
-//	ALTER TABLE logging          ADD|DROP SUPPLEMENTAL LOG DATA (ALL, PRIMARY KEY, UNIQUE, FOREIGN KEY) COLUMNS
+//	ALTER TABLE logging          ADD|DROP SUPPLEMENTAL LOG DATA (ALL, PRIMARY KEY, UNIQUE, FOREIGN KEY) COLUMNS, SUPPLEMENTAL LOG GROUP with
+//	                             NO LOG and ALWAYS; several at once
 //	DROP TABLE                   [CASCADE CONSTRAINTS] [PURGE]; without PURGE it stays in the recycle bin
 //	TRUNCATE TABLE               gives the table a new data object id
 //	CREATE INDEX, DROP INDEX     [UNIQUE], on columns; an index that is not unique speeds nothing up
@@ -53,8 +54,9 @@
 //	CREATE ROLE, DROP ROLE       local, or common from the root
 //	GRANT, REVOKE                system privileges, roles, privileges on tables, views, sequences and packages; ADMIN and GRANT OPTION;
 //	                             CONTAINER = ALL|CURRENT
-//	ALTER DATABASE               [PLUGGABLE] ADD|DROP SUPPLEMENTAL LOG DATA
-//	ALTER SYSTEM                 SWITCH LOGFILE, ARCHIVE LOG CURRENT
+//	ALTER DATABASE               [PLUGGABLE] ADD|DROP SUPPLEMENTAL LOG DATA [(ALL, PRIMARY KEY, UNIQUE, FOREIGN KEY) COLUMNS], which counts for
+//	                             the whole database; [NO] FORCE LOGGING
+//	ALTER SYSTEM                 SWITCH LOGFILE, ARCHIVE LOG CURRENT, CHECKPOINT
 //	ALTER SESSION                SET of NLS parameters, TIME_ZONE, CONTAINER, CURRENT_SCHEMA
 //	INSERT                       VALUES or a query; array binds share a redo record
 //	UPDATE                       SET of columns and of lists from a subquery, DEFAULT; waiting writers look at their rows again

@@ -178,8 +178,12 @@ func TestDocumentedStatements(t *testing.T) {
 			ask("1", "select id from t2"), fails(942, "select * from t"),
 			by("c##cdc", "select * from app.t2"),
 		}},
-		"ALTER TABLE logging": {created, do("alter table t add supplemental log data (all) columns", "alter table t add supplemental log data (primary key, unique, foreign key) columns",
-			"alter table t drop supplemental log data (all, unique) columns"), {fails(32588, "alter table t add supplemental log data (primary key) columns")}},
+		"ALTER TABLE logging": {
+			created, do("alter table t add supplemental log data (all) columns", "alter table t add supplemental log data (primary key, unique, foreign key) columns",
+				"alter table t drop supplemental log data (all, unique) columns", "alter table t add supplemental log group g (id, v no log) always, supplemental log data (all) columns"),
+			{fails(32588, "alter table t add supplemental log data (primary key) columns"), fails(30567, "alter table t add supplemental log group g (n)")},
+			do("alter table t drop supplemental log group g, supplemental log data (all) columns"),
+		},
 		"DROP TABLE": {
 			created, do("create table c (p number references t)"),
 			{fails(2449, "drop table t")},
@@ -228,9 +232,11 @@ func TestDocumentedStatements(t *testing.T) {
 		},
 		"ALTER DATABASE": {{
 			by("system@FREE", "alter database add supplemental log data (all) columns"), by("system@FREE", "alter database drop supplemental log data (all) columns"),
+			by("system@FREE", "alter database add supplemental log data (primary key, unique index, foreign key) columns"), by("system", "alter pluggable database drop supplemental log data (foreign key) columns"),
+			by("system@FREE", "alter database force logging"), by("system@FREE", "alter database no force logging"),
 			by("system", "alter pluggable database add supplemental log data"), fails(1031, "alter database add supplemental log data"),
 		}},
-		"ALTER SYSTEM": {{by("system", "alter system switch logfile"), by("system", "alter system archive log current"), fails(1031, "alter system switch logfile")}},
+		"ALTER SYSTEM": {{by("system", "alter system switch logfile"), by("system", "alter system archive log current"), by("system", "alter system checkpoint"), fails(1031, "alter system switch logfile")}},
 		"ALTER SESSION": {do("alter session set nls_date_format = 'YYYY-MM-DD' time_zone = '+02:00'"), {
 			ask("2026-03-29|+02:00", "select to_char(sysdate), sessiontimezone from dual"),
 			by("system", "alter session set current_schema = app"), by("system@FREE", "alter session set container = freepdb1"), fails(1031, "alter session set container = cdb$root"),

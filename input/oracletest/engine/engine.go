@@ -67,6 +67,7 @@ type Engine struct {
 	mu        sync.Mutex
 	sessions  map[*session]struct{}
 	openModes map[int]string // of containers where it was changed
+	force     bool           // FORCE LOGGING
 }
 
 type extension struct {

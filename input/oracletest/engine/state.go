@@ -107,6 +107,13 @@ func (e *Engine) Transactions() []TransactionInfo {
 // SupplementalLogging is the state of the whole database.
 func (e *Engine) SupplementalLogging() Logging { return e.store.Logging() }
 
+// ForceLogging reports whether ALTER DATABASE FORCE LOGGING was given.
+func (e *Engine) ForceLogging() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.force
+}
+
 // SetSupplementalLogging changes it without a statement, for a set-up.
 func (e *Engine) SetSupplementalLogging(l Logging) { e.store.Preset(l) }
 

@@ -12,11 +12,10 @@ func (p *parser) alter() Statement {
 		return p.alterSession()
 	case p.accept("SYSTEM"):
 		return p.alterSystem()
-	case p.accept("DATABASE"), p.accept("PLUGGABLE", "DATABASE"):
-		if l := p.supplementalLogging(); l != nil {
-			return &AlterDatabase{Logging: *l}
-		}
-		p.failWith(unimplemented(tok.pos, "ALTER DATABASE "+p.peek().text))
+	case p.accept("DATABASE"):
+		return p.alterDatabase(false)
+	case p.accept("PLUGGABLE", "DATABASE"):
+		return p.alterDatabase(true)
 	case p.accept("USER"):
 		return p.alterUser()
 	case p.accept("SEQUENCE"):
@@ -29,30 +28,71 @@ func (p *parser) alter() Statement {
 	return nil
 }
 
-// supplementalLogging parses ADD|DROP SUPPLEMENTAL LOG DATA [(kinds) COLUMNS]; nil if something else comes.
-func (p *parser) supplementalLogging() *SupplementalLogging {
-	if !p.is("ADD", "SUPPLEMENTAL", "LOG", "DATA") && !p.is("DROP", "SUPPLEMENTAL", "LOG", "DATA") {
+func (p *parser) alterDatabase(pluggable bool) Statement {
+	switch {
+	case p.is("ADD", "SUPPLEMENTAL", "LOG", "DATA"), p.is("DROP", "SUPPLEMENTAL", "LOG", "DATA"):
+		drop := p.take().text == "DROP"
+		l := p.supplementalLog(drop)
+		return &AlterDatabase{Logging: &l}
+	case !pluggable && p.accept("FORCE", "LOGGING"):
+		on := true
+		return &AlterDatabase{ForceLogging: &on}
+	case !pluggable && p.accept("NO", "FORCE", "LOGGING"):
+		return &AlterDatabase{ForceLogging: new(bool)}
+	}
+	p.failWith(unimplemented(p.peek().pos, "ALTER DATABASE "+p.peek().text))
+	return nil
+}
+
+// supplementalLogging parses ADD|DROP SUPPLEMENTAL LOG … [, SUPPLEMENTAL LOG …]; nothing if something else comes.
+func (p *parser) supplementalLogging() []SupplementalLogging {
+	if !p.is("ADD", "SUPPLEMENTAL", "LOG") && !p.is("DROP", "SUPPLEMENTAL", "LOG") {
 		return nil
 	}
-	l := &SupplementalLogging{Drop: p.take().text == "DROP"}
-	p.expect("SUPPLEMENTAL", "LOG", "DATA")
+	drop := p.take().text == "DROP"
+	list := []SupplementalLogging{p.supplementalLog(drop)}
+	for p.acceptOp(",") {
+		list = append(list, p.supplementalLog(drop))
+	}
+	return list
+}
+
+// supplementalLog parses SUPPLEMENTAL LOG DATA [(kinds) COLUMNS], or GROUP with a name and, to be added, its columns.
+func (p *parser) supplementalLog(drop bool) SupplementalLogging {
+	p.expect("SUPPLEMENTAL", "LOG")
+	l := SupplementalLogging{Drop: drop}
+	if p.accept("GROUP") {
+		l.Pos = p.peek().pos
+		l.Group = p.name(904, msgInvalidIdentifier)
+		if !drop {
+			p.loggedColumns(&l)
+		}
+		return l
+	}
+	p.expect("DATA")
 	if !p.acceptOp("(") {
 		return l
 	}
 	for {
+		pos, kind := p.peek().pos, (*bool)(nil)
 		switch {
 		case p.accept("ALL"):
-			l.All = true
+			kind = &l.All
 		case p.accept("PRIMARY", "KEY"):
-			l.Primary = true
+			kind = &l.Primary
 		case p.accept("UNIQUE"):
 			p.accept("INDEX")
-			l.Unique = true
+			kind = &l.Unique
 		case p.accept("FOREIGN", "KEY"):
-			l.ForeignKeys = true
+			kind = &l.ForeignKeys
 		default:
 			p.fail(905, msgMissingKeyword)
+			return l
 		}
+		if *kind {
+			p.failAt(pos, 32585, "duplicate specification of a supplemental log attribute")
+		}
+		*kind = true
 		if !p.acceptOp(",") {
 			break
 		}
@@ -62,11 +102,27 @@ func (p *parser) supplementalLogging() *SupplementalLogging {
 	return l
 }
 
+func (p *parser) loggedColumns(l *SupplementalLogging) {
+	p.expectOp("(")
+	for {
+		column := LoggedColumn{ColumnName: p.column()}
+		column.NoLog = p.accept("NO", "LOG")
+		l.Columns = append(l.Columns, column)
+		if !p.acceptOp(",") {
+			break
+		}
+	}
+	p.expectOp(")")
+	l.Always = p.accept("ALWAYS")
+}
+
 func (p *parser) alterTable() Statement {
 	s := &AlterTable{Table: p.object()}
 	if s.Logging = p.supplementalLogging(); s.Logging != nil {
-		if !s.Logging.All && !s.Logging.Primary && !s.Logging.Unique && !s.Logging.ForeignKeys {
-			p.fail(905, msgMissingKeyword)
+		for _, l := range s.Logging {
+			if l.Group == "" && !l.All && !l.Primary && !l.Unique && !l.ForeignKeys {
+				p.fail(905, msgMissingKeyword)
+			}
 		}
 		return s
 	}
@@ -97,10 +153,6 @@ func (p *parser) alterTable() Statement {
 }
 
 func (p *parser) alterAdd(s *AlterTable) {
-	if p.is("SUPPLEMENTAL") {
-		p.failWith(unimplemented(p.peek().pos, "supplemental log group"))
-		return
-	}
 	if p.startsConstraint() {
 		s.AddConstraint = p.constraint()
 		return
@@ -164,8 +216,11 @@ func (p *parser) alterSystem() Statement {
 	switch {
 	case p.accept("SWITCH", "LOGFILE"):
 		return &AlterSystem{}
-	case p.accept("ARCHIVE", "LOG", "CURRENT"):
-		return &AlterSystem{Archive: true}
+	case p.accept("ARCHIVE", "LOG", "CURRENT"): // it waits for no archiver: what is switched is copied at once or when it is due
+		return &AlterSystem{}
+	case p.accept("CHECKPOINT"):
+		_ = p.accept("GLOBAL") || p.accept("LOCAL")
+		return &AlterSystem{Checkpoint: true}
 	}
 	p.failWith(unimplemented(p.peek().pos, "ALTER SYSTEM "+p.peek().text))
 	return nil

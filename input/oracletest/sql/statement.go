@@ -257,17 +257,31 @@ type AlterTable struct {
 	DropUnique     []string
 	Cascade        bool // of a DROP
 	Change         *ConstraintChange
-	Logging        *SupplementalLogging
+	Logging        []SupplementalLogging
 }
 
-// SupplementalLogging is ADD or DROP SUPPLEMENTAL LOG DATA.
+// SupplementalLogging is ADD or DROP of SUPPLEMENTAL LOG DATA or, with a Group, of SUPPLEMENTAL LOG GROUP.
 type SupplementalLogging struct {
 	Drop                              bool
 	All, Primary, Unique, ForeignKeys bool // none of them: minimal
+	Group                             string
+	Pos                               int // of the group
+	Columns                           []LoggedColumn
+	Always                            bool
 }
 
-// AlterDatabase is ALTER [PLUGGABLE] DATABASE ADD/DROP SUPPLEMENTAL LOG DATA.
-type AlterDatabase struct{ Logging SupplementalLogging }
+// LoggedColumn is a column of a log group.
+type LoggedColumn struct {
+	ColumnName
+	NoLog bool
+}
+
+// AlterDatabase is ALTER [PLUGGABLE] DATABASE; one member is set.
+type AlterDatabase struct {
+	Logging *SupplementalLogging
+	// ForceLogging is set for FORCE LOGGING and NO FORCE LOGGING.
+	ForceLogging *bool
+}
 
 // CreateIndex is CREATE [UNIQUE] INDEX on plain columns.
 type CreateIndex struct {
@@ -308,8 +322,8 @@ type DropIndex struct{ Name Object }
 // Comment is COMMENT ON.
 type Comment struct{ Table Object }
 
-// AlterSystem is SWITCH LOGFILE or ARCHIVE LOG CURRENT.
-type AlterSystem struct{ Archive bool }
+// AlterSystem is SWITCH LOGFILE, ARCHIVE LOG CURRENT or CHECKPOINT.
+type AlterSystem struct{ Checkpoint bool }
 
 // AlterSession is ALTER SESSION SET; exactly one member group is set.
 type AlterSession struct {

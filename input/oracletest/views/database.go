@@ -20,7 +20,7 @@ type Database interface {
 	Sequences(container int) []catalog.Sequence
 	Transactions() []Transaction
 	Sessions() []Session
-	// Logging is the database-level supplemental logging.
+	// Logging is what the database logs besides what recovery needs.
 	Logging() Logging
 	// CurrentSCN gives an SCN at or above which no commit visible now lies, and advances the clock.
 	CurrentSCN() redo.SCN
@@ -49,5 +49,5 @@ type Session struct {
 	Instance                           int // 0 is 1
 }
 
-// Logging is database-level supplemental logging.
-type Logging struct{ Minimal, PrimaryKey, UniqueIndex, ForeignKey, All bool }
+// Logging is database-level supplemental logging, and FORCE LOGGING.
+type Logging struct{ Minimal, PrimaryKey, UniqueIndex, ForeignKey, All, Force bool }

@@ -119,7 +119,7 @@ func (s *Set) database(caller engine.Caller) []row {
 	return []row{{
 		integer(s.config.DBID), text(s.config.Name), s.date(resetlogs.Time), scn(resetlogs.SCN), s.date(resetlogs.Time),
 		text(s.config.LogMode), scn(checkpoint), text("READ WRITE"), text("MAXIMUM PERFORMANCE"), text(s.config.Role),
-		text("NO"), text(minimal), relation.YesNo(logging.PrimaryKey),
+		relation.YesNo(logging.Force), text(minimal), relation.YesNo(logging.PrimaryKey),
 		relation.YesNo(logging.UniqueIndex), relation.YesNo(logging.ForeignKey), relation.YesNo(logging.All),
 		integer(13), text("Linux x86 64-bit"), scn(db.CurrentSCN()), text("NO"), text(s.config.Name),
 		text("YES"), integer(0), integer(s.container(caller).DBID),

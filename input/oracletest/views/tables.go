@@ -29,16 +29,49 @@ func (s *Set) addTables() {
 			return list
 		},
 	}
+	// Here object tables would be too, which are in no *_TABLES (reference logminer I); there are none.
+	s.dict["ALL_TABLES"] = family{
+		columns: columns(str("OWNER", 128), str("TABLE_NAME", 128), str("TABLESPACE_NAME", 30), str("CLUSTER_NAME", 128), str("IOT_NAME", 128),
+			str("STATUS", 8), num("NUM_ROWS"), num("BLOCKS"), str("PARTITIONED", 3), str("IOT_TYPE", 12), str("OBJECT_ID_TYPE", 16),
+			str("TABLE_TYPE_OWNER", 128), str("TABLE_TYPE", 128), str("TEMPORARY", 1), str("SECONDARY", 1), str("NESTED", 3), str("ROW_MOVEMENT", 8),
+			str("DEPENDENCIES", 8), str("COMPRESSION", 8), str("DROPPED", 3), str("LOGGING", 3), str("EXTERNAL", 3)),
+		rows: func(c catalog.Container) []row {
+			var list []row
+			for _, t := range s.config.Database.Tables(c.ID) {
+				list = append(list, row{
+					text(t.Owner), text(t.Name), text("USERS"), null, null,
+					text("VALID"), null, null, text("NO"), null, null,
+					null, null, text("N"), text("N"), text("NO"), text("DISABLED"),
+					text("DISABLED"), text("DISABLED"), text("NO"), text("YES"), text("NO"),
+				})
+			}
+			return list
+		},
+	}
 	s.dict["LOG_GROUPS"] = family{
 		columns: columns(str("OWNER", 128), str("LOG_GROUP_NAME", 128), str("TABLE_NAME", 128), str("LOG_GROUP_TYPE", 28), str("ALWAYS", 11),
 			str("GENERATED", 14)),
 		rows: s.logGroups,
 	}
-	// Named groups do not exist here; groups of key and all columns have no rows in this view.
+	// Groups of keys and of all columns have no rows in this view.
 	s.dict["LOG_GROUP_COLUMNS"] = family{
 		columns: columns(str("OWNER", 128), str("LOG_GROUP_NAME", 128), str("TABLE_NAME", 128), str("COLUMN_NAME", 4000), num("POSITION"),
 			str("LOGGING_PROPERTY", 6)),
-		rows: func(catalog.Container) []row { return nil },
+		rows: func(c catalog.Container) []row {
+			var list []row
+			for _, t := range s.config.Database.Tables(c.ID) {
+				for _, g := range t.UserGroups {
+					for n, i := range g.Columns {
+						property := "LOG"
+						if g.NoLog[n] {
+							property = "NO LOG"
+						}
+						list = append(list, row{text(t.Owner), text(g.Name), text(t.Name), text(t.Columns[i].Name), integer(n + 1), text(property)})
+					}
+				}
+			}
+			return list
+		},
 	}
 	s.dict["LOBS"] = family{
 		columns: columns(str("OWNER", 128), str("TABLE_NAME", 128), str("COLUMN_NAME", 4000), str("SEGMENT_NAME", 128), str("TABLESPACE_NAME", 30),
@@ -93,6 +126,13 @@ func (s *Set) logGroups(c catalog.Container) []row {
 				name := "SYS_C00" + number(t.ObjectID) + g.suffix
 				list = append(list, row{text(t.Owner), text(name), text(t.Name), text(g.kind), text(g.always), text("GENERATED NAME")})
 			}
+		}
+		for _, g := range t.UserGroups {
+			always := "CONDITIONAL"
+			if g.Always {
+				always = "ALWAYS"
+			}
+			list = append(list, row{text(t.Owner), text(g.Name), text(t.Name), text("USER LOG GROUP"), text(always), text("USER NAME")})
 		}
 	}
 	return list

@@ -32,7 +32,7 @@ func LargeLOB(d *datum.Datum) bool {
 // Captured reports whether a table has supplemental logging beyond the minimal one.
 func (s *Store) Captured(t *catalog.Table) bool {
 	l := s.Logging()
-	return t.LogGroups != catalog.LogGroups{} || l.All || l.PrimaryKey || l.UniqueIndex || l.ForeignKey
+	return t.LogGroups != catalog.LogGroups{} || len(t.UserGroups) > 0 || l.All || l.PrimaryKey || l.UniqueIndex || l.ForeignKey
 }
 
 func isLOB(t *catalog.Table, column int) bool {

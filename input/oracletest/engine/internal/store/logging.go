@@ -8,7 +8,7 @@ import (
 
 // loggedColumns says which old values an UPDATE carries (reference logminer D.3): those of the SET columns always, the key or all
 // columns by supplemental logging. Without a key, key logging takes a unique key of NOT NULL columns or else all columns (L.2); unique
-// and foreign key logging is conditional.
+// and foreign key logging is conditional, and so are named groups that are not ALWAYS.
 //
 // LOB columns are never among them (L.2).
 func (s *Store) loggedColumns(t *catalog.Table, set []bool, before, after []datum.Datum) []bool {
@@ -46,6 +46,13 @@ func (s *Store) loggedAll(t *catalog.Table, set []bool, before, after []datum.Da
 				for _, i := range f.Columns {
 					logged[i] = true
 				}
+			}
+		}
+	}
+	for _, u := range t.UserGroups {
+		if u.Always || changed(u.Columns, before, after) {
+			for n, i := range u.Columns {
+				logged[i] = logged[i] || !u.NoLog[n]
 			}
 		}
 	}
