@@ -8,6 +8,7 @@ import (
 	"github.com/redpanda-data/benthos/v4/public/service"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/engine"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/debezium"
 )
 
 // Contracts 5: Kafka with brokers, else the cache, else the file.
@@ -68,6 +69,33 @@ key: {missing: none}`: {2 * time.Second, 3 * time.Minute, 4, engine.Retry{
 		e := c.engine
 		if diff := cmp.Diff(want, bounds{e.HoldBack, e.QueryTimeout, e.MaxLogsPerStep, e.Retry, e.Keyless}); diff != "" {
 			t.Error(diff)
+		}
+	}
+}
+
+// What the configuration says of records reaches the renderer.
+func TestFormOfRecordsIsThatOfTheConfiguration(t *testing.T) {
+	for fields, want := range map[string]debezium.Settings{
+		"": {Decimals: "precise", Temporals: "adaptive", Intervals: "numeric", Binary: "bytes", Tombstones: true},
+		"records: {decimals: string, temporals: iso_string, intervals: string, binary: hex, tombstones: false}": {
+			Decimals: "string", Temporals: "iso_string", Intervals: "string", Binary: "hex",
+		},
+	} {
+		conf, err := specOnce().ParseYAML("connection_string: 'oracle://u:p@db:1521/FREE'\ntopic_prefix: shop\ninclude: [A]\nposition: {file: p}\n"+fields, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := parseConfig(conf, service.MockResources())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := c.engine.Records
+		if got.Profile.Name != "cdc" || got.Server != "shop" {
+			t.Errorf("%s: profile %s, server %s", fields, got.Profile.Name, got.Server)
+		}
+		got.Profile, got.Server, got.ConnectorVersion = nil, "", ""
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", fields, diff)
 		}
 	}
 }

@@ -49,6 +49,10 @@ const (
 	ocFieldRecords             = "records"
 	ocFieldProfile             = "profile"
 	ocFieldEncoding            = "encoding"
+	ocFieldDecimals            = "decimals"
+	ocFieldTemporals           = "temporals"
+	ocFieldIntervals           = "intervals"
+	ocFieldBinary              = "binary"
 	ocFieldTombstones          = "tombstones"
 	ocFieldTopics              = "topics"
 	ocFieldTemplate            = "template"
@@ -184,6 +188,14 @@ func recordFields() []*service.ConfigField {
 		service.NewObjectField(ocFieldRecords,
 			enumField(ocFieldProfile, "cdc", "cdc").Description("Record format."),
 			enumField(ocFieldEncoding, "json", "json").Description("Encoding of key and value."),
+			enumField(ocFieldDecimals, "precise", "precise", "string", "double").
+				Description("NUMBER and FLOAT. `precise`: whole numbers of up to 18 digits as numbers, others as Base64 of the unscaled value. `string`: plain decimal digits as text. `double`: the nearest 64-bit number, which loses digits beyond about 15."),
+			enumField(ocFieldTemporals, "adaptive", "adaptive", "iso_string").
+				Description("DATE and TIMESTAMP. `adaptive`: milliseconds, microseconds or nanoseconds since 1970, by the column's precision. `iso_string`: ISO 8601 text without a zone; intervals are ISO 8601 durations then."),
+			enumField(ocFieldIntervals, "numeric", "numeric", "string").
+				Description("INTERVAL columns. `numeric`: microseconds, a month counted as 365.25 / 12 days. `string`: ISO 8601 durations such as `P1Y2M0DT0H0M0S`."),
+			enumField(ocFieldBinary, "bytes", "bytes", "base64", "base64_url_safe", "hex").
+				Description("RAW and BLOB. `bytes` and `base64` look the same in JSON.").Advanced(),
 			service.NewBoolField(ocFieldTombstones).Description("A record with a null value after each delete that has a key.").Default(true),
 		).Description("The form of records."),
 		service.NewObjectField(ocFieldTopics,

@@ -33,6 +33,7 @@ func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 	}
 	enums := map[string]string{
 		"supplemental_logging": "min", "snapshot.mode": "initial", "records.profile": "debezium", "records.encoding": "avro",
+		"records.decimals": "exact", "records.temporals": "epoch", "records.intervals": "iso", "records.binary": "base32",
 		"emit.heartbeats": "sometimes", "position.store": "redis", "key.missing": "rowid", "on_stop": "retry", "metadata": "[kafka_topic, nonsense]",
 	}
 	bad := map[string][]string{
@@ -73,7 +74,7 @@ func TestLintRefusesFieldsOfLaterCapabilities(t *testing.T) {
 	for _, path := range []string{
 		"connection.sdu", "connection.dba_privilege", "connection.encryption", "exclude_users", "columns.exclude", "key.columns",
 		"key.rowid", "capture.mode", "capture.start_scn", "mining.target_latency", "mining.session_max_age", "mining.catchup_sessions", "bulk_ddl", "nologging", "raw_decode", "dictionary.build_interval",
-		"transactions.spill_dir", "transactions.journal_logs", "transactions.max_age", "records.decimals", "records.truncates", "records.flat",
+		"transactions.spill_dir", "transactions.journal_logs", "transactions.max_age", "records.truncates", "records.flat",
 		"lobs.mode", "schema_registry.url", "topics.ops", "topics.dead_letters", "topics.journal", "topics.signals", "emit.transactions",
 		"leader_election.enabled", "snapshot.chunk_rows", "snapshot.threads", "signals.kafka", "on_decode_error",
 		"retry.extra_codes", "auto_replay_nacks", "batching.processors",
@@ -118,6 +119,7 @@ func TestConstructorRefusesWhatLintDoes(t *testing.T) {
 		nested("include", "['(']"), nested("exclude", "['(']"), nested("topics.template", "'{nonsense}'"), nested("position.store", "file"),
 		nested("mining.query_timeout", "0s"), nested("mining.query_timeout", "15m"), nested("connection.read_timeout", "10m"), nested("mining.max_step_retries", "0"),
 		nested("mining.max_logs_per_step", "0"), nested("retry.initial_interval", "31s"), nested("retry.max_interval", "0s"), nested("retry.max_time", "-1s"),
+		nested("records.decimals", "exact"), nested("records.temporals", "epoch"), nested("records.intervals", "iso"), nested("records.binary", "base32"),
 		nested("connection_string", "'http://x'"), nested("kafka", "{seed_brokers: []}"),
 	} {
 		conf, err := specOnce().ParseYAML(override(fields), nil)

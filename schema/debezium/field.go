@@ -27,7 +27,7 @@ type field struct {
 }
 
 func newField(s Settings, c *schema.Column, index int, first bool) (field, error) {
-	sh, err := s.Profile.shapeOf(c.Type)
+	sh, err := s.shapeOf(c.Type)
 	if err != nil {
 		return field{}, err
 	}
@@ -42,16 +42,12 @@ func newField(s Settings, c *schema.Column, index int, first bool) (field, error
 		shape: sh, index: index, name: c.Name, literal: string(append(literal, ':')), nullable: c.Nullable,
 		kind: kindOf(sh.form, c.Type.Kind), unavailable: "null", absent: "null",
 	}
-	switch sh.form {
-	case plainText:
-		placeholder, err := appendText(nil, s.Placeholder)
+	if hasPlaceholder(c.Type.Kind) {
+		placeholder, err := f.append(nil, placeholderValue(f.kind, s.Placeholder))
 		if err != nil {
 			return field{}, err
 		}
 		f.unavailable = string(placeholder)
-	case rawBytes:
-		f.unavailable = string(appendBase64(nil, s.Placeholder))
-	default:
 	}
 	if isLOB(c.Type.Kind) {
 		// LogMiner names no LOB column in a WHERE clause: a missing one is unavailable, not left out by the logging level.
@@ -63,26 +59,26 @@ func newField(s Settings, c *schema.Column, index int, first bool) (field, error
 // kindOf is the kind of value that a form takes.
 func kindOf(f form, t schema.TypeKind) value.Kind {
 	switch f {
-	case integer, scaledDecimal, variableDecimal:
+	case integer, scaledDecimal, variableDecimal, decimalText, decimalDouble:
 		return value.Decimal
 	case plainText:
 		return value.Text
-	case rawBytes:
+	case rawBytes, base64Text, base64URLText, hexText:
 		return value.Bytes
 	case float32Form:
 		return value.Float32
 	case float64Form:
 		return value.Float64
-	case epochMillis, epochMicros, epochNanos:
+	case epochMillis, epochMicros, epochNanos, isoLocal, isoUTC, structuredTime:
 		return value.Local
-	case zonedText, utcText:
+	case zonedText, utcText, structuredZoned:
 		return value.Zoned
-	case floatMicros:
+	case floatMicros, integerMicros, isoDuration, structuredDuration:
 		if t == schema.IntervalYM {
 			return value.Months
 		}
 		return value.Duration
-	case noForm:
+	case noForm, rare:
 	}
 	return value.Absent
 }
@@ -126,9 +122,17 @@ func (f *field) append(dst []byte, v value.Value) ([]byte, error) {
 		return appendZoned(dst, v.DateTime(), v.OffsetMinutes(), f.scale), nil
 	case floatMicros:
 		return appendFloat(dst, intervalMicros(v), 64), nil
-	case noForm:
+	default:
+		return f.appendRare(dst, v)
 	}
-	return dst, errWrongKind
+}
+
+// placeholderValue makes the placeholder a value of the column.
+func placeholderValue(k value.Kind, text string) value.Value {
+	if k == value.Bytes {
+		return value.OfBytes(text)
+	}
+	return value.OfText(text)
 }
 
 func (t *Table) fault(f *field, err error) error {

@@ -30,69 +30,135 @@ const (
 	utcText
 	// floatMicros is an interval in microseconds as float64, a month counted as 365.25 / 12 days.
 	floatMicros
+
+	rare // no form: those below belong to modes that are not the default
+	// decimalText is plain decimal digits as text, at the column's scale where it has one; decimalDouble the nearest float64.
+	decimalText
+	decimalDouble
+	base64Text
+	base64URLText
+	hexText
+	// isoLocal is ISO 8601 without a zone, isoUTC the same with Z, both with the fraction digits that the value needs.
+	isoLocal
+	isoUTC
+	// integerMicros is floatMicros as int64, without what is finer; isoDuration is ISO 8601 with every component.
+	integerMicros
+	isoDuration
+	// Structs of calendar fields.
+	structuredTime
+	structuredZoned
+	structuredDuration
 )
 
 // shape is a form with what it must know of the column.
 type shape struct {
 	form form
-	// scale and precision are those of the decimal forms; a precision of 0 sets no limit. For the zoned forms scale is the
-	// number of fraction digits.
+	// scale and precision are those of the decimal forms; a precision of 0 sets no limit, and a decimalText or decimalDouble
+	// without a scale has NoNumber. For the temporal forms scale is the number of fraction digits, NoNumber for DATE.
 	scale, precision int
+	// width is the number of digits of an integer.
+	width int
+	// semantic is the name of the Connect schema, empty without one.
+	semantic string
 }
 
-// hasPlaceholder reports whether a value that the redo does not hold can be written as the placeholder text; other forms
-// write null and name the column in the header cdc.unavailable (contracts 4).
-func (f form) hasPlaceholder() bool { return f == plainText || f == rawBytes }
+// hasPlaceholder reports whether a value of the type that the redo does not hold can be written as the placeholder text; other
+// types write null and name the column in the header cdc.unavailable (contracts 4). No mode changes that: digits as text are
+// digits still.
+func hasPlaceholder(k schema.TypeKind) bool {
+	switch k {
+	case schema.Varchar2, schema.NVarchar2, schema.Char, schema.NChar, schema.Long, schema.RowID, schema.URowID,
+		schema.CLOB, schema.NCLOB, schema.XMLType, schema.Raw, schema.LongRaw, schema.BLOB:
+		return true
+	default:
+		return false
+	}
+}
 
 var errUnsupported = errors.New("columns of this type cannot be published")
 
 // shapeOf is the one table from column types to forms (seed 001 "Column types"; reference debezium-format 5 where the seed
-// is silent: negative scales, NUMBER(*,s)).
-func (p *Profile) shapeOf(t schema.Type) (shape, error) {
+// is silent: negative scales, NUMBER(*,s)). The settings are complete and valid.
+func (s *Settings) shapeOf(t schema.Type) (shape, error) {
 	switch t.Kind {
 	case schema.Number:
-		return numberShape(t), nil
+		return s.decimalShape(numberShape(t)), nil
 	case schema.Float:
-		return shape{form: variableDecimal}, nil
+		return s.decimalShape(shape{form: variableDecimal, semantic: variableScaleName}), nil
 	case schema.BinaryFloat:
 		return shape{form: float32Form}, nil
 	case schema.BinaryDouble:
 		return shape{form: float64Form}, nil
+	case schema.XMLType:
+		return shape{form: plainText, semantic: s.Profile.xml}, nil
 	case schema.Varchar2, schema.NVarchar2, schema.Char, schema.NChar, schema.Long, schema.RowID, schema.URowID,
-		schema.CLOB, schema.NCLOB, schema.XMLType:
+		schema.CLOB, schema.NCLOB:
 		return shape{form: plainText}, nil
 	case schema.Raw, schema.LongRaw, schema.BLOB:
-		return shape{form: rawBytes}, nil
-	case schema.Date:
-		return shape{form: epochMillis}, nil
-	case schema.Timestamp:
-		switch digits := fractionDigits(t); {
-		case digits <= 3:
-			return shape{form: epochMillis}, nil
-		case digits <= 6:
-			return shape{form: epochMicros}, nil
-		}
-		return shape{form: epochNanos}, nil
-	case schema.TimestampTZ:
-		return shape{form: zonedText, scale: fractionDigits(t)}, nil
-	case schema.TimestampLTZ:
-		return shape{form: utcText, scale: fractionDigits(t)}, nil
-	case schema.IntervalYM, schema.IntervalDS:
-		return shape{form: p.interval}, nil
+		binary, _ := binaryStyle(s.Binary)
+		return shape{form: binary.form}, nil
 	case schema.Unsupported:
+		return shape{}, errUnsupported
+	default:
+		return s.temporalShape(t), nil
 	}
-	return shape{}, errUnsupported
+}
+
+// decimalShape applies the mode of decimals.
+func (s *Settings) decimalShape(precise shape) shape {
+	if s.Decimals == PreciseDecimals || precise.form == integer && precise.scale < 0 && s.Profile.roundedIntegers {
+		return precise
+	}
+	out := precise
+	out.semantic = ""
+	if out.form = decimalText; s.Decimals == DoubleDecimals {
+		out.form = decimalDouble
+	}
+	if precise.form == variableDecimal {
+		out.scale = schema.NoNumber
+	}
+	return out
+}
+
+func (s *Settings) temporalShape(t schema.Type) shape {
+	mode := s.Profile.temporals[s.Temporals]
+	st, digits := style{}, fractionDigits(t)
+	switch t.Kind {
+	case schema.Date:
+		st, digits = mode.coarse, schema.NoNumber
+	case schema.Timestamp:
+		switch {
+		case digits <= 3:
+			st = mode.coarse
+		case digits <= 6:
+			st = mode.middle
+		default:
+			st = mode.fine
+		}
+	case schema.TimestampTZ:
+		st = mode.zoned
+	case schema.TimestampLTZ:
+		st = mode.utc
+	default:
+		if st = mode.interval; st.form == noForm {
+			st = s.Profile.intervals[s.Intervals]
+		}
+		if t.Kind == schema.IntervalYM {
+			digits = schema.NoNumber
+		}
+	}
+	return shape{form: st.form, semantic: st.semantic, scale: digits}
 }
 
 // numberShape: the width in digits before the point decides, so that a negative scale widens; NUMBER(*,s) has Oracle's
 // greatest precision, 38, and sets no limit of its own.
 func numberShape(t schema.Type) shape {
-	const greatest, fitsInt64 = 38, 18
+	const fitsInt64 = 18
 	if t.Precision == schema.NoNumber && t.Scale == schema.NoNumber {
-		return shape{form: variableDecimal}
+		return shape{form: variableDecimal, semantic: variableScaleName}
 	}
-	s := shape{form: scaledDecimal}
-	width := greatest
+	s := shape{form: scaledDecimal, semantic: decimalName}
+	width := greatestPrecision
 	if t.Precision != schema.NoNumber {
 		s.precision, width = t.Precision, t.Precision
 	}
@@ -100,10 +166,13 @@ func numberShape(t schema.Type) shape {
 		s.scale = t.Scale
 	}
 	if s.scale <= 0 && width-s.scale <= fitsInt64 {
-		s.form = integer
+		s.form, s.width, s.semantic = integer, width-s.scale, ""
 	}
 	return s
 }
+
+// greatestPrecision is that of NUMBER, in decimal digits.
+const greatestPrecision = 38
 
 // fractionDigits of a TIMESTAMP; Oracle's default is 6.
 func fractionDigits(t schema.Type) int {

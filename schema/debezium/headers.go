@@ -111,7 +111,7 @@ func (p *Profile) appendUnavailable(buf []byte, ev *change.Event) []byte {
 	separator := byte('[')
 	for i := range image {
 		c := &ev.Version.Columns[i]
-		if image[i].Known() || !c.Published() || !p.nullWhenMissing(c, image[i].Kind()) {
+		if image[i].Known() || !c.Published() || !nullWhenMissing(c, image[i].Kind()) {
 			continue
 		}
 		// Names were checked when the table was prepared.
@@ -125,13 +125,9 @@ func (p *Profile) appendUnavailable(buf []byte, ev *change.Event) []byte {
 }
 
 // nullWhenMissing reports whether a value that is not there is written as null, as newField decides it.
-func (p *Profile) nullWhenMissing(c *schema.Column, missing value.Kind) bool {
+func nullWhenMissing(c *schema.Column, missing value.Kind) bool {
 	if isLOB(c.Type.Kind) {
 		return false
 	}
-	if missing == value.Absent {
-		return true
-	}
-	s, err := p.shapeOf(c.Type)
-	return err == nil && !s.form.hasPlaceholder()
+	return missing == value.Absent || !hasPlaceholder(c.Type.Kind)
 }

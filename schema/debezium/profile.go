@@ -13,8 +13,13 @@ type Profile struct {
 	keylessTombstones bool
 	// keepSkippedLOBs: LOB columns keep their fields with lobs.mode skip.
 	keepSkippedLOBs bool
-	// interval is the form of both interval types.
-	interval form
+	// roundedIntegers: a NUMBER of negative scale that fits an integer is one with every mode of decimals.
+	roundedIntegers bool
+	// xml is the name of the Connect schema of XMLTYPE columns.
+	xml string
+	// temporals and intervals are the modes that the profile has.
+	temporals map[Temporals]clock
+	intervals map[Intervals]style
 
 	envelope, source []member
 	headers          []headerMember
@@ -70,13 +75,49 @@ const (
 	userName
 )
 
+// Names of Connect schemas (reference debezium-format 6).
+const (
+	decimalName          = "org.apache.kafka.connect.data.Decimal"
+	connectTimestampName = "org.apache.kafka.connect.data.Timestamp"
+	variableScaleName    = "io.debezium.data.VariableScaleDecimal"
+	timestampName        = "io.debezium.time.Timestamp"
+	microTimestampName   = "io.debezium.time.MicroTimestamp"
+	nanoTimestampName    = "io.debezium.time.NanoTimestamp"
+	isoTimestampName     = "io.debezium.time.IsoTimestamp"
+	zonedTimestampName   = "io.debezium.time.ZonedTimestamp"
+	microDurationName    = "io.debezium.time.MicroDuration"
+	intervalName         = "io.debezium.time.Interval"
+	structuredTimeName   = "io.debezium.time.StructuredTimestamp"
+	structuredZonedName  = "io.debezium.time.StructuredZonedTimestamp"
+	structuredSpanName   = "io.debezium.time.StructuredDuration"
+	xmlName              = "io.debezium.data.Xml"
+)
+
+// adaptive is the mode of temporals that both profiles have.
+func adaptive() clock {
+	return clock{
+		coarse: style{epochMillis, timestampName}, middle: style{epochMicros, microTimestampName}, fine: style{epochNanos, nanoTimestampName},
+		zoned: style{zonedText, zonedTimestampName}, utc: style{utcText, zonedTimestampName},
+	}
+}
+
 // CDC makes profile cdc: the record format of seed 001. Its user keeps it.
 func CDC() *Profile {
 	return &Profile{
 		Name:        "cdc",
 		connector:   "oracle-cdc",
 		placeholder: "__cdc_unavailable_value",
-		interval:    floatMicros,
+		temporals: map[Temporals]clock{
+			AdaptiveTimes: adaptive(),
+			// The zoned types lose the name of their schema, and the local ones get none: Debezium's IsoTimestamp has a Z.
+			LocalISOTimes: {
+				coarse: style{form: isoLocal}, middle: style{form: isoLocal}, fine: style{form: isoLocal},
+				zoned: style{form: zonedText}, utc: style{form: utcText}, interval: style{isoDuration, intervalName},
+			},
+		},
+		intervals: map[Intervals]style{
+			NumericIntervals: {floatMicros, microDurationName}, TextIntervals: {isoDuration, intervalName},
+		},
 		envelope: []member{
 			{"before", beforeImage},
 			{"after", afterImage},

@@ -33,6 +33,11 @@ type Settings struct {
 	// Tombstones is records.tombstones.
 	Tombstones bool
 	LOBs       LOBs
+	// Decimals, Temporals, Intervals and Binary are the modes of records; empty: the first of each.
+	Decimals  Decimals
+	Temporals Temporals
+	Intervals Intervals
+	Binary    Binary
 }
 
 // Table renders the events of one version of a table.
@@ -53,8 +58,9 @@ type Table struct {
 
 // NewTable prepares a version. The error is a *stop.Error CDC-5003 that names the column whose type cannot be published.
 func NewTable(s Settings, v *schema.Version) (*Table, error) {
-	if s.Placeholder == "" {
-		s.Placeholder = s.Profile.placeholder
+	s = s.withDefaults()
+	if err := s.Validate(); err != nil {
+		return nil, stop.Wrap(stop.Configuration, err, "records", "records cannot be made")
 	}
 	t := &Table{version: v, object: v.Table.String()}
 	var err error

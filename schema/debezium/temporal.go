@@ -47,7 +47,15 @@ func unixNanos(seconds, nanos int64) (int64, bool) {
 
 // appendZoned appends ISO 8601 text with exactly `digits` fraction digits and the offset, Z where it is zero.
 func appendZoned(dst []byte, t value.DateTime, offset int16, digits int) []byte {
-	dst = append(dst, '"')
+	dst = appendWallClock(append(dst, '"'), t)
+	if digits > 0 {
+		dst = appendFraction(append(dst, '.'), t.Nano, digits)
+	}
+	return append(appendZone(dst, offset), '"')
+}
+
+// appendWallClock appends YYYY-MM-DDTHH:MI:SS.
+func appendWallClock(dst []byte, t value.DateTime) []byte {
 	dst = appendYear(dst, t.Year)
 	dst = append(dst, '-')
 	dst = appendTwo(dst, int(t.Month))
@@ -58,14 +66,20 @@ func appendZoned(dst []byte, t value.DateTime, offset int16, digits int) []byte 
 	dst = append(dst, ':')
 	dst = appendTwo(dst, int(t.Minute))
 	dst = append(dst, ':')
-	dst = appendTwo(dst, int(t.Second))
-	if digits > 0 {
-		dst = append(dst, '.')
-		for unit, i := uint32(100_000_000), 0; i < digits && unit > 0; i++ {
-			dst = append(dst, '0'+byte(t.Nano/unit%10))
-			unit /= 10
-		}
+	return appendTwo(dst, int(t.Second))
+}
+
+// appendFraction appends the first digits of a fraction of nine.
+func appendFraction(dst []byte, nano uint32, digits int) []byte {
+	for unit, i := uint32(100_000_000), 0; i < digits && unit > 0; i++ {
+		dst = append(dst, '0'+byte(nano/unit%10))
+		unit /= 10
 	}
+	return dst
+}
+
+// appendZone appends an offset as Java writes it.
+func appendZone(dst []byte, offset int16) []byte {
 	switch {
 	case offset == 0:
 		dst = append(dst, 'Z')
@@ -74,7 +88,7 @@ func appendZoned(dst []byte, t value.DateTime, offset int16, digits int) []byte 
 	default:
 		dst = appendOffset(append(dst, '+'), int(offset))
 	}
-	return append(dst, '"')
+	return dst
 }
 
 func appendOffset(dst []byte, minutes int) []byte {
@@ -94,6 +108,9 @@ func appendYear(dst []byte, oracle int16) []byte {
 		year = -year
 	}
 	if year > 9999 {
+		if oracle > 0 {
+			dst = append(dst, '+') // ISO 8601: a year of more than four digits has its sign
+		}
 		return strconv.AppendInt(dst, int64(year), 10)
 	}
 	dst = appendTwo(dst, year/100)
