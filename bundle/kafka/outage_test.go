@@ -244,7 +244,9 @@ func TestLostBrokerShowsInReady(t *testing.T) {
 func until(t *testing.T, server *httptest.Server, code int, text string) {
 	t.Helper()
 	last := ""
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); <-tick.C {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/ready", http.NoBody)
 		if err != nil {
 			t.Fatal(err)

@@ -45,7 +45,8 @@ const (
 
 // run reads to the end. Errors of fn come back as they are, all others with their code.
 func (r *reader) run(ctx context.Context, fn func(Record) error) error {
-	patience := time.Now().Add(silence)
+	patience := time.NewTimer(silence)
+	defer patience.Stop()
 	for r.next < r.end {
 		at := r.next
 		got, err := r.fetch(ctx)
@@ -67,16 +68,18 @@ func (r *reader) run(ctx context.Context, fn func(Record) error) error {
 			return Classify(err, r.store.topic)
 		}
 		if r.next > at {
-			patience = time.Now().Add(silence)
+			patience.Reset(silence)
 			continue
 		}
 		if err != nil {
 			r.empty = 0
 		}
 		r.leader = nil // another broker may know more
-		if time.Now().After(patience) {
+		select {
+		case <-patience.C:
 			return Classify(fmt.Errorf("partition %d: nothing was read from offset %d on, below the end %d, for %s: %w",
 				r.partition, r.next, r.end, silence, errors.Join(context.DeadlineExceeded, err)), r.store.topic)
+		default:
 		}
 		if err := pause(ctx, retryRead); err != nil {
 			return Classify(err, r.store.topic)

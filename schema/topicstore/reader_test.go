@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -198,7 +197,7 @@ func TestReadFollowsTheLeader(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := detail.Partitions[0].Leader
-	r := reader{store: s, partition: 0, end: 1, leader: s.client.Broker(int(old)), topicID: kadm.TopicID(detail.ID)}
+	r := reader{store: s, partition: 0, end: 1, leader: s.client.Broker(int(old)), topicID: detail.ID}
 	if err := c.MoveTopicPartition("p", 0, (old+1)%3); err != nil {
 		t.Fatal(err)
 	}
