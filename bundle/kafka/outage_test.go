@@ -265,3 +265,27 @@ func until(t *testing.T, server *httptest.Server, code int, text string) {
 	}
 	t.Fatalf("/ready does not answer %d with %q: %s", code, text, last)
 }
+
+// The runtime connects again without a pause as long as that succeeds.
+func TestBrokerThatRefusesIsNotAskedWithoutAPause(t *testing.T) {
+	c, conn := broker(t)
+	o, _ := behind(t, conn, `{}`)
+	connected(t, o)
+	fault := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.UnknownServerError, Count: -1})
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	if err := deliver(ctx, o, messages(row("a", 1))); err == nil {
+		t.Fatal("written although the broker refuses")
+	}
+	// At once, at once, and after 50, 100, 200, 400 and 800 ms.
+	if n := fault.Hits(); n < 3 || n > 9 {
+		t.Errorf("asked %d times in 2 s", n)
+	}
+	fault.Remove()
+	if err := deliver(t.Context(), o, messages(row("a", 1))); err != nil {
+		t.Fatal(err)
+	}
+	if o.failures != 0 {
+		t.Errorf("%d failures after a success", o.failures)
+	}
+}

@@ -27,6 +27,8 @@ type Output struct {
 	session *session
 	stopped *stop.Error
 	order   order
+	// failures is how many times in a row writing failed although there was a connection.
+	failures int
 }
 
 var _ service.BatchOutput = (*Output)(nil)
@@ -46,6 +48,9 @@ func New(conf *service.ParsedConfig, res *service.Resources) (*Output, error) {
 const (
 	// pingTimeout bounds Connect, whose context has no deadline.
 	pingTimeout = 30 * time.Second
+	// freeFailures in a row are tried again at once, the next after pauses that double.
+	freeFailures          = 2
+	firstPause, lastPause = 50 * time.Millisecond, 5 * time.Second
 	// resumeTimeout is how long Connect waits for records that are under way, before it says what is the matter.
 	resumeTimeout = 10 * time.Second
 	// diagnoseTimeout bounds the look for the reason why records are not acknowledged.
@@ -59,6 +64,9 @@ const (
 // Connect replaces the client: what failed in the one before cannot touch what is written next. Only a client with records under
 // way stays, because another one could be overtaken by them; then the output is connected once they are settled.
 func (o *Output) Connect(ctx context.Context) error {
+	if err := o.pace(ctx); err != nil {
+		return err
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.stopped != nil {
@@ -89,6 +97,25 @@ func (o *Output) Connect(ctx context.Context) error {
 	}
 	o.session = s
 	return nil
+}
+
+// pace waits before a connection that follows on failures: the runtime itself does not, as long as connecting succeeds, and a
+// broker that answers and refuses would be asked without a pause.
+func (o *Output) pace(ctx context.Context) error {
+	o.mu.Lock()
+	n := o.failures - freeFailures
+	o.mu.Unlock()
+	if n <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(min(firstPause<<min(n-1, 10), lastPause))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // resume waits until the records under way are settled. The runtime shows its error in /ready, and then hands over their batch.
@@ -160,6 +187,7 @@ func (o *Output) WriteBatch(ctx context.Context, batch service.MessageBatch) err
 			o.mu.Lock()
 			defer o.mu.Unlock()
 			o.order.written(batch)
+			o.failures = 0
 			return nil
 		}
 		if ctx.Err() != nil {
@@ -176,6 +204,9 @@ func (o *Output) failed(err error, events bool) error {
 	switch {
 	case ok && (typed.Code == stop.Broker || typed.Code == stop.Topic && o.config.create.enabled && errors.Is(err, kerr.UnknownTopicOrPartition)):
 		// The runtime does not show this error: of a batch that it keeps it only knows that there is no connection.
+		o.mu.Lock()
+		o.failures++
+		o.mu.Unlock()
 		o.log.Warnf("A batch is kept and tried again: %s", err)
 		return errors.Join(service.ErrNotConnected, err)
 	case ok && events:
