@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -13,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/console"
 	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/ledger"
 	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/sabotage"
 	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/verify"
@@ -31,8 +30,8 @@ const (
 // demo is one run.
 type demo struct {
 	options
-	stderr io.Writer
-	begin  time.Time
+	screen *console.Console
+	watch  *watcher
 
 	parts  *parts
 	child  *pipeline
@@ -45,12 +44,8 @@ type demo struct {
 	scns   []uint64
 }
 
-func newDemo(o options, stderr io.Writer) *demo {
-	return &demo{options: o, stderr: stderr, begin: time.Now()}
-}
-
-func (d *demo) say(format string, args ...any) {
-	fmt.Fprintf(d.stderr, "%6.2fs  %s\n", time.Since(d.begin).Seconds(), fmt.Sprintf(format, args...))
+func newDemo(o options, screen *console.Console) *demo {
+	return &demo{options: o, screen: screen, watch: newWatcher(screen)}
 }
 
 func (d *demo) run(ctx context.Context) (report *verify.Report, err error) {
@@ -60,12 +55,12 @@ func (d *demo) run(ctx context.Context) (report *verify.Report, err error) {
 	}
 	defer func() {
 		if d.keep || err != nil {
-			d.say("the pipeline's log is %s", filepath.Join(dir, "pipeline.log"))
+			d.screen.Say("the pipeline's log is %s", filepath.Join(dir, "pipeline.log"))
 			return
 		}
 		err = os.RemoveAll(dir)
 	}()
-	if d.parts, err = startParts(ctx); err != nil {
+	if d.parts, err = startParts(ctx, filepath.Join(dir, "kafka")); err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, d.parts.close()) }()
@@ -104,47 +99,32 @@ func (d *demo) newPipeline(dir string) (*pipeline, error) {
 	return &pipeline{binary: binary, config: config, dir: dir, env: d.parts.environment()}, nil
 }
 
-// perform runs workload and pipeline, with one death or many in the middle, until the last change has arrived.
-func (d *demo) perform(ctx context.Context) error {
-	d.say("stand-in at %s, broker at %v, seed %d", d.parts.oracle.address, d.parts.brokers(), d.seed)
+// perform runs workload and pipeline, with incidents, until the last change has arrived.
+func (d *demo) perform(ctx context.Context) (err error) {
+	d.screen.Say("stand-in at %s, broker at %v, seed %d", d.parts.server.Addr(), d.parts.brokers(), d.seed)
+	early, err := d.beginEarly(ctx)
+	defer func() { err = errors.Join(err, leave(early)) }()
+	if err != nil {
+		return err
+	}
 	if err := d.child.start(ctx); err != nil {
 		return err
 	}
-	bounded, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	if err := d.child.ready(bounded); err != nil {
-		return err
-	}
-	if err := d.awaitCapture(bounded); err != nil {
-		return err
-	}
-	d.say("pipeline captures")
-	linger := time.Duration(0)
-	if d.kills > 0 {
-		linger = lifetime / 2 // transactions that are open when a position is stored, and at the kill
-	}
-	working, stop := context.WithTimeout(ctx, d.duration)
+	watching, stop := context.WithCancel(ctx)
+	watchers, watching := errgroup.WithContext(watching)
+	defer func() { err = errors.Join(err, watchers.Wait()) }()
 	defer stop()
-	deaths := d.killOnce
-	if d.kills > 0 {
-		// The workload goes on until the last one.
-		deaths = func(ctx context.Context) error {
-			defer stop()
-			return d.killAtRandom(ctx)
+	watchers.Go(func() error { return d.watch.run(watching, d.parts.brokers()) })
+	watchers.Go(func() error { d.showProgress(watching); return nil })
+	if err := d.captures(ctx); err != nil {
+		return err
+	}
+	for _, p := range early {
+		if err := errors.Join(p.Work(ctx, 20), p.Commit()); err != nil {
+			return err
 		}
 	}
-	group, working := errgroup.WithContext(working)
-	group.Go(func() error {
-		return workload.Run(working, workload.Config{
-			Application: d.parts.oracle.application(), Ledger: &d.ledger, Seed: d.seed, Sessions: d.sessions, Pause: d.pause, Linger: linger,
-		})
-	})
-	group.Go(func() (err error) {
-		d.scns, err = workload.Operate(working, d.parts.oracle.system(), d.operation())
-		return err
-	})
-	group.Go(func() error { return deaths(working) })
-	if err := group.Wait(); err != nil {
+	if err := d.live(ctx); err != nil {
 		return err
 	}
 	if d.stalls != nil {
@@ -153,106 +133,87 @@ func (d *demo) perform(ctx context.Context) error {
 	return d.finish(ctx)
 }
 
-// operation is how often the operator does something.
-func (d *demo) operation() time.Duration {
-	if d.kills > 0 {
-		return lifetime / 2
-	}
-	return d.duration / 12
-}
-
-// killOnce kills the pipeline in the middle of the workload, notes where the topics ended, and starts it again.
-func (d *demo) killOnce(ctx context.Context) error {
-	half := time.NewTimer(d.duration / 2)
-	defer half.Stop()
-	if err := d.await(ctx, "shared"); err != nil {
+// captures waits until the pipeline captures.
+func (d *demo) captures(ctx context.Context) error {
+	bounded, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := d.child.ready(bounded); err != nil {
 		return err
 	}
-	d.say("first event")
-	select {
-	case <-ctx.Done():
-		return nil
-	case <-d.child.exited:
-		return d.child.died()
-	case <-half.C:
+	if err := d.awaitCapture(bounded); err != nil {
+		return err
 	}
-	return d.die(context.WithoutCancel(ctx))
-}
-
-// lifetime bounds how long a life lasts before its kill: from its first moment, when it is not even connected, to well into its
-// work.
-const lifetime = 3 * time.Second
-
-// killAtRandom kills life after life at moments drawn from the seed.
-func (d *demo) killAtRandom(ctx context.Context) error {
-	random := rand.New(rand.NewPCG(d.seed, 2))
-	for len(d.deaths) < d.kills {
-		moment := time.NewTimer(time.Duration(random.Int64N(int64(lifetime))))
-		select {
-		case <-ctx.Done():
-			moment.Stop()
-			return fmt.Errorf("the time is over after %d kills", len(d.deaths))
-		case <-d.child.exited:
-			moment.Stop()
-			return d.child.died()
-		case <-moment.C:
-		}
-		if err := d.die(context.WithoutCancel(ctx)); err != nil {
-			return err
-		}
-	}
+	d.screen.Say("pipeline captures")
 	return nil
 }
 
-// die kills the pipeline, notes where the topics ended and which position is stored, and starts it again.
-func (d *demo) die(ctx context.Context) error {
-	if err := d.child.kill(); err != nil {
-		return err
-	}
-	if d.stalls != nil {
-		d.stalls.died()
-	}
-	ends, err := d.settledEnds(ctx)
-	if err != nil {
-		return err
-	}
-	stored, err := d.topics.Stored(ctx, prefix+".cdc.position")
-	if err != nil {
-		return err
-	}
-	d.deaths, d.stored = append(d.deaths, ends), append(d.stored, stored)
-	d.say("pipeline killed after %d records", total(ends))
-	return d.child.start(ctx)
-}
-
-// settledEnds waits until the broker has taken what the dead process had sent.
-func (d *demo) settledEnds(ctx context.Context) (verify.Ends, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	var last verify.Ends
-	for {
-		ends, err := d.topics.Ends(ctx)
+// beginEarly begins a transaction in each PDB before the pipeline starts for the first time: it must be delivered whole (R87).
+func (d *demo) beginEarly(ctx context.Context) (early []*workload.Pending, err error) {
+	for _, schema := range d.parts.schemas {
+		p, err := workload.Begin(ctx, d.workload(schema), 0)
 		if err != nil {
-			return nil, err
+			return early, err
 		}
-		if last != nil && total(last) == total(ends) {
-			return ends, nil
+		early = append(early, p)
+		if err := p.Work(ctx, 20); err != nil {
+			return early, err
 		}
-		last = ends
-		<-tick.C
 	}
+	return early, nil
 }
 
-func total(ends verify.Ends) (n int64) {
-	for _, partitions := range ends {
-		for end := range maps.Values(partitions) {
-			n += end
+func leave(pending []*workload.Pending) error {
+	var errs []error
+	for _, p := range pending {
+		errs = append(errs, p.Close())
+	}
+	return errors.Join(errs...)
+}
+
+func (d *demo) workload(schema *workload.Schema) workload.Config {
+	config := workload.Config{
+		Application: d.parts.application(schema.PDB), Schema: schema, Ledger: &d.ledger, Seed: d.seed, Sessions: d.sessions, Pause: d.pause,
+	}
+	if d.kills > 0 {
+		config.Linger = lifetime / 2 // transactions that are open when a position is stored, and at the kill
+	}
+	return config
+}
+
+// live runs the workload, with what happens to redo, broker and pipeline meanwhile.
+func (d *demo) live(ctx context.Context) error {
+	working, stop := context.WithTimeout(ctx, d.duration)
+	defer stop()
+	incidents := d.incidents
+	if d.kills > 0 {
+		// The workload goes on until the last one.
+		incidents = func(context.Context) error {
+			defer stop()
+			return d.killAtRandom(working)
 		}
 	}
-	return n
+	group, working := errgroup.WithContext(working)
+	for _, schema := range d.parts.schemas {
+		group.Go(func() error { return workload.Run(working, d.workload(schema)) })
+	}
+	group.Go(func() (err error) {
+		interval := switchInterval
+		if d.kills > 0 {
+			interval = lifetime / 2
+		}
+		d.scns, err = workload.Operate(working, d.parts.system(), interval, max(3, int(d.duration/interval)/moments))
+		return err
+	})
+	group.Go(func() error { return incidents(ctx) })
+	return group.Wait()
 }
+
+const (
+	// switchInterval is the time from one log switch that is asked for to the next.
+	switchInterval = 200 * time.Millisecond
+	// moments is at how many SCNs of a run its rows are held against the source, about.
+	moments = 8
+)
 
 // await waits for a tag in the topics, as long as the pipeline lives.
 func (d *demo) await(ctx context.Context, tag string) error {
@@ -278,28 +239,30 @@ func (d *demo) await(ctx context.Context, tag string) error {
 
 // finish writes the last transaction, waits until it arrived and ends the pipeline.
 func (d *demo) finish(ctx context.Context) error {
-	db := workload.Open(d.parts.oracle.application())
+	schema := d.parts.schemas[0]
+	db := workload.Open(d.parts.application(schema.PDB))
 	defer db.Close()
-	if err := workload.Insert(ctx, db, &d.ledger, endTag, []ledger.Row{{ledger.Int(endOrder)}}); err != nil {
+	if err := workload.Insert(ctx, db, d.workload(schema), endTag, []ledger.Row{{ledger.Int(endOrder)}}); err != nil {
 		return fmt.Errorf("last transaction: %w", err)
 	}
-	scn, err := workload.CurrentSCN(ctx, d.parts.oracle.system())
+	scn, err := workload.CurrentSCN(ctx, d.parts.system())
 	if err != nil {
 		return err
 	}
 	d.scns = append(d.scns, scn)
-	d.say("workload done: %d transactions committed", len(d.ledger.Transactions()))
+	transactions, _ := d.ledger.Count()
+	d.screen.Say("workload done: %d transactions committed", transactions)
 	if err := d.await(ctx, endTag); err != nil {
 		return err
 	}
-	d.say("last transaction arrived")
+	d.screen.Say("last transaction arrived")
 	bounded, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return d.child.stop(bounded)
 }
 
 // judge reads the topics and lets the verifier decide, with the sabotage in between.
-func (d *demo) judge(ctx context.Context) (*verify.Report, error) {
+func (d *demo) judge(ctx context.Context) (report *verify.Report, err error) {
 	records, err := d.topics.Records(ctx, d.deaths)
 	if err != nil {
 		return nil, err
@@ -309,21 +272,24 @@ func (d *demo) judge(ctx context.Context) (*verify.Report, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.say("sabotage: %s", what)
+		d.screen.Say("sabotage: %s", what)
 		records = spoiled
 	}
-	db := workload.Open(d.parts.oracle.application())
-	defer db.Close()
-	report, err := verify.Judge(ctx, verify.Evidence{
-		Format:    verify.Format{Prefix: prefix, PDB: d.parts.oracle.pdb, Tables: workload.Tables()},
+	source := verify.Databases{}
+	for _, pdb := range pdbs() {
+		source[pdb] = workload.Open(d.parts.application(pdb))
+	}
+	defer func() { err = errors.Join(err, source.Close()) }()
+	report, err = verify.Judge(ctx, verify.Evidence{
+		Format:    verify.Format{Prefix: prefix, Tables: d.parts.tables()},
 		Records:   records,
 		Committed: d.ledger.Transactions(),
-		Source:    verify.Database{DB: db},
+		Source:    source,
 		SCNs:      d.scns,
 		Stored:    d.stored,
 	})
 	if err == nil {
-		d.say("judged: %d records, %d duplicates", len(records), report.Duplicates)
+		d.screen.Say("judged: %d records, %d duplicates", len(records), report.Duplicates)
 	}
 	return report, err
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/console"
 	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/sabotage"
 	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/verify"
 )
@@ -42,7 +43,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	begin := time.Now()
-	report, err := newDemo(options, stderr).run(ctx)
+	screen := console.New(console.Detect(stdout, stderr, os.Getenv), stdout, stderr)
+	report, err := newDemo(options, screen).run(ctx)
+	screen.Close()
 	v := verdict{Seconds: math.Round(time.Since(begin).Seconds()*10) / 10, Kills: options.kills}
 	if options.kills > 0 {
 		v.Seed = options.seed
@@ -102,10 +105,10 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	kinds := strings.Trim(fmt.Sprint(sabotage.Kinds()), "[]")
 	spoil := flags.String("sabotage", "", "change one message between pipeline and verifier: "+kinds)
 	flags.StringVar(&o.binary, "binary", "bin/redpanda-connect-oracle", "the product")
-	flags.StringVar(&o.config, "config", "config/smallest.yaml", "the pipeline")
+	flags.StringVar(&o.config, "config", "config/pdbs.yaml", "the pipeline")
 	flags.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano()), "of the workload and the sabotage")
 	flags.IntVar(&o.kills, "kills", 0, "kill the pipeline so often, at random moments, instead of once; the run ends when that is done")
-	flags.IntVar(&o.sessions, "sessions", 4, "sessions that work side by side")
+	flags.IntVar(&o.sessions, "sessions", 2, "sessions that work side by side in each PDB")
 	flags.DurationVar(&o.pause, "pause", 20*time.Millisecond, "time from one transaction of a session to the next")
 	flags.BoolVar(&o.keep, "keep", false, "keep the pipeline's log and folder")
 	if err := flags.Parse(args); err != nil {

@@ -28,11 +28,11 @@ type Change struct {
 // Rekeys reports whether the change gave the row another key.
 func (c *Change) Rekeys() bool { return c.Op == Update && !c.Table.Key(c.After).Equal(c.Key) }
 
-// Transaction is one committed transaction. Its Tag stands in the column TAG of every row that it inserted or updated, and
+// Transaction is one committed transaction of a PDB. Its Tag, which is its own in that PDB only, stands in the column TAG of every row that it inserted or updated, and
 // at least one of these survives.
 type Transaction struct {
-	Tag     string
-	Changes []Change
+	PDB, Tag string
+	Changes  []Change
 }
 
 // TagColumn is the column that every table of the workload has for the tag.
@@ -42,6 +42,7 @@ const TagColumn = "TAG"
 type Ledger struct {
 	mu        sync.Mutex
 	committed []Transaction
+	changes   int
 }
 
 // Commit writes down a transaction whose commit succeeded.
@@ -49,6 +50,14 @@ func (l *Ledger) Commit(tx Transaction) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.committed = append(l.committed, tx)
+	l.changes += len(tx.Changes)
+}
+
+// Count says how much was written down so far.
+func (l *Ledger) Count() (transactions, changes int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.committed), l.changes
 }
 
 // Transactions returns what was written down so far.

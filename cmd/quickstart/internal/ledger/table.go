@@ -5,35 +5,51 @@ type Kind int
 
 // Kinds of columns.
 const (
-	// Integer is NUMBER(p) below 19 digits: plain digits.
+	// Integer is NUMBER(p,s) with s at most 0 and below 19 digits: plain digits.
 	Integer Kind = iota
-	// Decimal is NUMBER(p,s): plain decimal without trailing zeros.
+	// Decimal is any other NUMBER(p,s): plain decimal without trailing zeros.
 	Decimal
-	// Variable is NUMBER without precision: as Decimal.
+	// Variable is NUMBER without precision, and FLOAT: as Decimal.
 	Variable
-	// Text is a character type, as it is; CHAR with its padding.
+	// Binary32 and Binary64 are BINARY_FLOAT and BINARY_DOUBLE: the shortest digits that give the number, NaN, Infinity.
+	Binary32
+	Binary64
+	// Text is a character type, as it is. Fixed is CHAR or NCHAR, with its padding.
 	Text
+	Fixed
 	// Date is DATE: 2006-01-02 15:04:05.
 	Date
-	// Timestamp is TIMESTAMP(6): 2006-01-02 15:04:05.000000.
+	// Timestamp is TIMESTAMP(Scale): as Date, with Scale digits behind a point.
 	Timestamp
+	// Zoned is TIMESTAMP(Scale) WITH TIME ZONE: as Timestamp, with the offset behind. Local is TIMESTAMP(Scale) WITH LOCAL TIME ZONE:
+	// likewise, in UTC.
+	Zoned
+	Local
+	// Months is INTERVAL YEAR TO MONTH: months. Micros is INTERVAL DAY TO SECOND(6): microseconds.
+	Months
+	Micros
 	// Raw is RAW: upper-case hexadecimal.
 	Raw
 )
 
 // Column is one column of a table.
 type Column struct {
-	Name  string
-	Kind  Kind
-	Scale int
-	Key   bool
+	Name string
+	Kind Kind
+	// Scale is that of numbers, and the digits of a fraction of a second; Size is how many digits, characters or bytes there is
+	// room for.
+	Scale, Size int
+	Key         bool
 }
 
 // Table is one table that the workload changes.
 type Table struct {
-	Owner, Name string
-	Columns     []Column
+	PDB, Owner, Name string
+	Columns          []Column
 }
+
+// FullName names the table among those of all PDBs.
+func (t *Table) FullName() string { return t.PDB + "." + t.Owner + "." + t.Name }
 
 // Index returns the place of a column, -1 if the table has none of that name.
 func (t *Table) Index(column string) int {

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"encoding/hex"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -73,8 +74,42 @@ func Scaled(unscaled *big.Int, scale int) Value {
 // Seconds is a DATE.
 func Seconds(t time.Time) Value { return Value{Text: t.Format("2006-01-02 15:04:05")} }
 
-// Micros is a TIMESTAMP(6).
-func Micros(t time.Time) Value { return Value{Text: t.Format("2006-01-02 15:04:05.000000")} }
+// Instant is a TIMESTAMP with so many digits of a second; finer ones are cut off.
+func Instant(t time.Time, digits int) Value { return Value{Text: t.Format(instantLayout(digits))} }
+
+// WithOffset is a TIMESTAMP WITH TIME ZONE with so many digits of a second; finer ones are cut off.
+func WithOffset(t time.Time, digits int) Value {
+	return Value{Text: t.Format(instantLayout(digits) + offsetLayout)}
+}
+
+// Time reads a Date, Timestamp, Zoned or Local back.
+func (v Value) Time() (time.Time, error) {
+	// Parse takes a fraction that the layout does not name.
+	if t, err := time.Parse(time.DateTime, v.Text); err == nil {
+		return t, nil
+	}
+	return time.Parse(time.DateTime+offsetLayout, v.Text)
+}
+
+const offsetLayout = " -07:00"
+
+func instantLayout(digits int) string {
+	if digits == 0 {
+		return time.DateTime
+	}
+	return time.DateTime + "." + strings.Repeat("0", digits)
+}
+
+// Float is a BINARY_FLOAT or a BINARY_DOUBLE, with 32 or 64 bits.
+func Float(f float64, bits int) Value {
+	switch {
+	case math.IsInf(f, 1):
+		return Value{Text: "Infinity"}
+	case math.IsInf(f, -1):
+		return Value{Text: "-Infinity"}
+	}
+	return Value{Text: strconv.FormatFloat(f, 'g', -1, bits)}
+}
 
 // Bytes is a RAW; as in Oracle the empty one is NULL.
 func Bytes(b []byte) Value { return Of(strings.ToUpper(hex.EncodeToString(b))) }

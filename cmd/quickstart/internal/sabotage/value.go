@@ -56,10 +56,14 @@ func changeValue(records []verify.Record, at int, random *rand.Rand) ([]verify.R
 func change(value *gabs.Container, path []string) bool {
 	switch v := value.S(path...).Data().(type) {
 	case json.Number:
-		n, err := v.Int64()
-		// By a second and by one: a DATE stays one.
-		set(value, json.Number(strconv.FormatInt(n+1000, 10)), path...)
-		return err == nil
+		if n, err := v.Int64(); err == nil {
+			// By a second and by one: a DATE stays one.
+			set(value, json.Number(strconv.FormatInt(n+1000, 10)), path...)
+			return true
+		}
+		f, err := v.Float64()
+		set(value, -f, path...)
+		return err == nil && f != 0
 	case string:
 		set(value, otherText(v), path...)
 		return true

@@ -3,9 +3,12 @@ package verify
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/Jeffail/gabs/v2"
@@ -51,7 +54,9 @@ func readValue(field any, c ledger.Column) (ledger.Value, error) {
 		return ledger.Scaled(unscaled, c.Scale), err
 	case ledger.Variable:
 		return variable(field)
-	case ledger.Text:
+	case ledger.Binary32, ledger.Binary64:
+		return float(field, floatBits(c.Kind))
+	case ledger.Text, ledger.Fixed:
 		text, ok := field.(string)
 		if !ok || text == "" {
 			return ledger.Value{}, fmt.Errorf("not a text with content but %T", field)
@@ -64,8 +69,14 @@ func readValue(field any, c ledger.Column) (ledger.Value, error) {
 		}
 		return ledger.Seconds(time.UnixMilli(n).UTC()), err
 	case ledger.Timestamp:
-		n, err := whole(field)
-		return ledger.Micros(time.UnixMicro(n).UTC()), err
+		return instant(field, c.Scale)
+	case ledger.Zoned, ledger.Local:
+		return withOffset(field, c)
+	case ledger.Months:
+		// A month is a twelfth of 365.25 days.
+		return multiple(field, 2_629_800_000_000)
+	case ledger.Micros:
+		return multiple(field, 1)
 	case ledger.Raw:
 		b, err := binary(field)
 		return ledger.Bytes(b), err
@@ -116,4 +127,79 @@ func variable(field any) (ledger.Value, error) {
 	}
 	n, err := unscaled(object["value"])
 	return ledger.Scaled(n, int(scale)), err
+}
+
+// float reads a number as Java prints it; what JSON has no number for comes as text.
+func float(field any, bits int) (ledger.Value, error) {
+	var text string
+	switch v := field.(type) {
+	case json.Number:
+		text = v.String()
+	case string:
+		if v != "NaN" && v != "Infinity" && v != "-Infinity" {
+			return ledger.Value{}, fmt.Errorf("a floating point number as text of %d characters", len(v))
+		}
+		text = v
+	default:
+		return ledger.Value{}, fmt.Errorf("not a number but %T", field)
+	}
+	f, err := strconv.ParseFloat(text, bits)
+	return ledger.Float(f, bits), err
+}
+
+// instant reads a count since 1970: milliseconds up to 3 digits of a second, microseconds up to 6, else nanoseconds.
+func instant(field any, digits int) (ledger.Value, error) {
+	n, err := whole(field)
+	if err != nil {
+		return ledger.Value{}, err
+	}
+	t, shown := time.UnixMilli(n), 3
+	switch {
+	case digits > 6:
+		t, shown = time.Unix(0, n), 9
+	case digits > 3:
+		t, shown = time.UnixMicro(n), 6
+	}
+	for range shown - digits {
+		if n%10 != 0 {
+			return ledger.Value{}, fmt.Errorf("finer than %d digits of a second", digits)
+		}
+		n /= 10
+	}
+	return ledger.Instant(t.UTC(), digits), nil
+}
+
+// withOffset reads ISO 8601 with exactly the column's digits of a second, in UTC where the column has no zone of its own.
+func withOffset(field any, c ledger.Column) (ledger.Value, error) {
+	text, ok := field.(string)
+	if !ok {
+		return ledger.Value{}, fmt.Errorf("not a text but %T", field)
+	}
+	layout := "2006-01-02T15:04:05"
+	if c.Scale > 0 {
+		layout += "." + strings.Repeat("0", c.Scale)
+	}
+	layout += "Z07:00"
+	t, err := time.Parse(layout, text)
+	if err != nil {
+		return ledger.Value{}, err
+	}
+	if t.Format(layout) != text || c.Kind == ledger.Local && !strings.HasSuffix(text, "Z") {
+		return ledger.Value{}, fmt.Errorf("not of the form %s", layout)
+	}
+	return ledger.WithOffset(t, c.Scale), nil
+}
+
+// multiple reads the floating point number that is nearest to so many units.
+func multiple(field any, unit float64) (ledger.Value, error) {
+	n, ok := field.(json.Number)
+	if !ok {
+		return ledger.Value{}, fmt.Errorf("not a number but %T", field)
+	}
+	f, err := n.Float64()
+	units := math.Round(f / unit)
+	if err != nil || units*unit != f || math.Abs(units) > 1<<53 {
+		return ledger.Value{}, errors.Join(fmt.Errorf("not a whole number of %.0f microseconds", unit), err)
+	}
+	return ledger.Int(int64(units)), nil
 }

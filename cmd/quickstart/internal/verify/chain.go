@@ -7,11 +7,11 @@ import "github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/le
 func (h *History) Chain(report *Report) {
 	rows := map[string]ledger.Row{}
 	for i, e := range h.unique {
-		key := e.table.Owner + "." + e.table.Name + " " + e.key.String()
+		key := e.table.FullName() + " " + e.key.String()
 		row, exists := rows[key]
 		switch e.op {
 		case 0:
-			if i == 0 || h.unique[i-1].op != 'd' || !h.unique[i-1].key.Equal(e.key) || h.unique[i-1].xid != e.xid {
+			if i == 0 || h.unique[i-1].op != 'd' || !h.unique[i-1].key.Equal(e.key) || h.unique[i-1].transaction != e.transaction {
 				report.fault("%s follows no delete of its key", e)
 			}
 			continue

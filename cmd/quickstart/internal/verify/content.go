@@ -8,43 +8,49 @@ import (
 
 // Ledger holds the history against the transactions that the workload committed: all of them, nothing else, event for event.
 func (h *History) Ledger(committed []ledger.Transaction, report *Report) {
-	delivered := map[string][]*entry{}
-	var order []string
+	delivered := map[transaction][]*entry{}
+	var order []transaction
 	for _, e := range h.unique {
-		if delivered[e.xid] == nil {
-			order = append(order, e.xid)
+		if delivered[e.transaction] == nil {
+			order = append(order, e.transaction)
 		}
-		delivered[e.xid] = append(delivered[e.xid], e)
+		delivered[e.transaction] = append(delivered[e.transaction], e)
 	}
 	report.Transactions = len(delivered)
-	ledgers := map[string]*ledger.Transaction{}
+	ledgers := map[name]*ledger.Transaction{}
 	for i := range committed {
-		ledgers[committed[i].Tag] = &committed[i]
+		ledgers[nameOf(&committed[i])] = &committed[i]
 	}
-	seen := map[string]string{}
-	for _, xid := range order {
-		entries := delivered[xid]
+	seen := map[name]string{}
+	for _, id := range order {
+		entries, xid := delivered[id], id.xid
 		slices.SortFunc(entries, func(a, b *entry) int { return a.compareInside(b.identity) })
 		report.Changes += countEvents(entries)
 		tag, ok := tagOf(entries, report)
-		tx := ledgers[tag]
+		claimed := name{id.pdb, tag}
+		tx := ledgers[claimed]
 		switch {
 		case !ok:
 		case tx == nil:
-			report.fault("transaction %s (tag %q, %s) was never committed", xid, tag, entries[0])
-		case seen[tag] != "":
-			report.fault("transactions %s and %s both claim to be %s", seen[tag], xid, tag)
+			report.fault("transaction %s of %s (tag %q, %s) was never committed", xid, id.pdb, tag, entries[0])
+		case seen[claimed] != "":
+			report.fault("transactions %s and %s both claim to be %s", seen[claimed], xid, tag)
 		default:
-			seen[tag] = xid
+			seen[claimed] = xid
 			compareTransaction(xid, entries, tx, report)
 		}
 	}
 	for i := range committed {
-		if tx := &committed[i]; seen[tx.Tag] == "" && len(tx.Changes) > 0 {
-			report.fault("transaction %s was committed with %d changes and is lost", tx.Tag, len(tx.Changes))
+		if tx := &committed[i]; seen[nameOf(tx)] == "" && len(tx.Changes) > 0 {
+			report.fault("transaction %s of %s was committed with %d changes and is lost", tx.Tag, tx.PDB, len(tx.Changes))
 		}
 	}
 }
+
+// name is how the ledger tells transactions apart.
+type name struct{ pdb, tag string }
+
+func nameOf(tx *ledger.Transaction) name { return name{tx.PDB, tx.Tag} }
 
 func countEvents(entries []*entry) int {
 	events := map[int]bool{}

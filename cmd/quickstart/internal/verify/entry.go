@@ -18,9 +18,12 @@ const (
 	rowPart
 )
 
+// transaction names a transaction: with local undo every PDB counts its ids for itself.
+type transaction struct{ pdb, xid string }
+
 // identity names what a record delivers, however often it was delivered.
 type identity struct {
-	xid   string
+	transaction
 	event int
 	part  part
 }
@@ -75,7 +78,7 @@ func (e *entry) readHeaders() error {
 	if !ok || xid == "" {
 		return fmt.Errorf("header cdc.xid is missing")
 	}
-	e.xid = xid
+	e.transaction = transaction{pdb: e.table.PDB, xid: xid}
 	for _, h := range []struct {
 		name string
 		set  func(uint64)

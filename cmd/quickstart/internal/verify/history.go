@@ -14,12 +14,12 @@ type History struct {
 	unique []*entry
 	lives  map[identity][]*entry
 	// rank orders transactions of one commit SCN, whose order the source leaves open, by their first record.
-	rank map[string]int
+	rank map[transaction]int
 }
 
 // Read understands the records, each partition's in the order of their offsets, and checks what was delivered again.
 func Read(records []Record, format Format, report *Report) *History {
-	h := &History{lives: map[identity][]*entry{}, rank: map[string]int{}}
+	h := &History{lives: map[identity][]*entry{}, rank: map[transaction]int{}}
 	for i := range records {
 		e, err := format.parse(&records[i])
 		if err != nil {
@@ -28,8 +28,8 @@ func Read(records []Record, format Format, report *Report) *History {
 		}
 		h.entries = append(h.entries, e)
 		h.lives[e.identity] = append(h.lives[e.identity], e)
-		if _, seen := h.rank[e.xid]; !seen {
-			h.rank[e.xid] = len(h.rank)
+		if _, seen := h.rank[e.transaction]; !seen {
+			h.rank[e.transaction] = len(h.rank)
 		}
 	}
 	for _, e := range h.entries {
@@ -47,7 +47,7 @@ func Read(records []Record, format Format, report *Report) *History {
 func (h *History) compare(a, b *entry) int {
 	return cmp.Or(
 		cmp.Compare(a.commitSCN, b.commitSCN),
-		cmp.Compare(h.rank[a.xid], h.rank[b.xid]),
+		cmp.Compare(h.rank[a.transaction], h.rank[b.transaction]),
 		a.compareInside(b.identity),
 	)
 }
@@ -67,7 +67,7 @@ func (h *History) checkRepetitions(report *Report) {
 				report.fault("%s differs from its first delivery: %s", c, e.record.place())
 			}
 		}
-		name := e.table.Name + " " + e.key.String()
+		name := e.table.FullName() + " " + e.key.String()
 		if p, known := keys[name]; known && p != e.record.partition() {
 			report.fault("%s: records of its key are in another partition too: %v", e, p)
 		}
@@ -79,6 +79,7 @@ func (h *History) checkRepetitions(report *Report) {
 func (h *History) Order(report *Report) {
 	h.checkPartitions(report)
 	h.checkRestarts(report)
+	h.checkTimes(report)
 }
 
 // checkPartitions: what one life wrote into one partition is a piece of the partition's order, without a hole.
@@ -133,10 +134,43 @@ func (h *History) checkRestarts(report *Report) {
 
 // surelyAfter leaves out transactions whose order towards the other is free.
 func (h *History) surelyAfter(e, begin *entry) bool {
-	if e.commitSCN == begin.commitSCN && e.xid != begin.xid {
+	if e.commitSCN == begin.commitSCN && e.transaction != begin.transaction {
 		return false
 	}
 	return h.compare(e, begin) >= 0
+}
+
+// checkTimes: a producer stamps its records one after the other, so a life that writes in commit order stamps them in that order,
+// whichever topic and PDB they belong to. This is the only trace of the order between partitions.
+func (h *History) checkTimes(report *Report) {
+	lives := map[int][]*entry{}
+	for _, e := range h.entries {
+		lives[e.record.Life] = append(lives[e.record.Life], e)
+	}
+	for life := range len(lives) {
+		slices.SortStableFunc(lives[life], h.compare)
+		// before is the latest record of lower commit SCNs, own that of the commit SCN at hand, last the one just seen.
+		var before, own, last *entry
+		for _, e := range lives[life] {
+			if last != nil && last.commitSCN != e.commitSCN {
+				before, own = later(before, own), nil
+			}
+			switch {
+			case before != nil && e.record.Time < before.record.Time:
+				report.fault("%s was written %d ms before %s, which was committed earlier", e, before.record.Time-e.record.Time, before)
+			case last != nil && last.transaction == e.transaction && e.record.Time < last.record.Time:
+				report.fault("%s was written %d ms before %s", e, last.record.Time-e.record.Time, last)
+			}
+			own, last = later(own, e), e
+		}
+	}
+}
+
+func later(a, b *entry) *entry {
+	if a == nil || b != nil && b.record.Time > a.record.Time {
+		return b
+	}
+	return a
 }
 
 // State is the rows left behind by the transactions up to an SCN, by table and key. The last one takes all of them.

@@ -14,14 +14,14 @@ import (
 
 // Format says how the pipeline names things.
 type Format struct {
-	// Prefix is the topic prefix, PDB the container of the tables.
-	Prefix, PDB string
-	Tables      []*ledger.Table
+	// Prefix is the topic prefix.
+	Prefix string
+	Tables []*ledger.Table
 }
 
 // Topic is the topic of a table.
 func (f Format) Topic(t *ledger.Table) string {
-	return f.Prefix + "." + f.PDB + "." + t.Owner + "." + t.Name
+	return f.Prefix + "." + t.FullName()
 }
 
 func (f Format) table(topic string) (*ledger.Table, bool) {
@@ -122,8 +122,8 @@ func (f Format) checkBlocks(e *entry, value *gabs.Container) error {
 		{[]string{"source", "connector"}, "oracle-cdc"},
 		{[]string{"source", "name"}, f.Prefix},
 		{[]string{"source", "snapshot"}, "false"},
-		{[]string{"source", "db"}, f.PDB},
-		{[]string{"source", "pdb"}, f.PDB},
+		{[]string{"source", "db"}, e.table.PDB},
+		{[]string{"source", "pdb"}, e.table.PDB},
 		{[]string{"source", "schema"}, e.table.Owner},
 		{[]string{"source", "table"}, e.table.Name},
 		{[]string{"source", "txId"}, e.xid},

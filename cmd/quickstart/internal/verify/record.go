@@ -7,6 +7,8 @@ type Record struct {
 	Topic     string
 	Partition int32
 	Offset    int64
+	// Time is when the producer says it made the record, in milliseconds.
+	Time int64
 	// Life counts the starts of the pipeline: 0 for what was written before its first death.
 	Life       int
 	Key, Value []byte

@@ -7,7 +7,7 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/ledger"
 )
 
-// Source is the database that the records come from.
+// Source is the databases that the records come from.
 type Source interface {
 	// Rows returns a table's rows AS OF an SCN.
 	Rows(ctx context.Context, table *ledger.Table, scn uint64) ([]ledger.Row, error)
@@ -20,7 +20,7 @@ func (h *History) Source(ctx context.Context, source Source, tables []*ledger.Ta
 		for _, table := range tables {
 			rows, err := source.Rows(ctx, table, scn)
 			if err != nil {
-				return fmt.Errorf("%s.%s as of SCN %d: %w", table.Owner, table.Name, scn, err)
+				return fmt.Errorf("%s as of SCN %d: %w", table.FullName(), scn, err)
 			}
 			compareRows(table, scn, rows, state[table], report)
 		}
@@ -29,7 +29,7 @@ func (h *History) Source(ctx context.Context, source Source, tables []*ledger.Ta
 }
 
 func compareRows(table *ledger.Table, scn uint64, rows []ledger.Row, state map[string]ledger.Row, report *Report) {
-	name := fmt.Sprintf("%s.%s as of SCN %d", table.Owner, table.Name, scn)
+	name := fmt.Sprintf("%s as of SCN %d", table.FullName(), scn)
 	found := map[string]bool{}
 	for _, row := range rows {
 		key := table.Key(row).String()

@@ -80,9 +80,21 @@ func (s Stored) covers(e *entry) bool {
 // Stored checks that a life repeats nothing that the position it began with covers. What a life delivers for the first time
 // is no repetition, however low its commit SCN.
 func (h *History) Stored(positions []Stored, report *Report) {
+	// Of several transactions with the commit SCN of the group it is not said which of them is in progress.
+	sharing := map[uint64]map[transaction]bool{}
+	for _, e := range h.unique {
+		if sharing[e.commitSCN] == nil {
+			sharing[e.commitSCN] = map[transaction]bool{}
+		}
+		sharing[e.commitSCN][e.transaction] = true
+	}
 	for _, e := range h.unique {
 		for _, c := range h.lives[e.identity][1:] {
-			if life := c.record.Life; life > 0 && life <= len(positions) && positions[life-1].covers(c) {
+			life := c.record.Life
+			if life == 0 || life > len(positions) || c.commitSCN == positions[life-1].Group && len(sharing[c.commitSCN]) > 1 {
+				continue
+			}
+			if positions[life-1].covers(c) {
 				report.fault("%s is repeated in life %d, although the position stored before covers it: %+v", c, life, positions[life-1])
 			}
 		}

@@ -6,8 +6,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,24 +19,63 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/verify"
 )
 
+// tablesOf makes the same tables in every PDB.
+func tablesOf(pdb string) []*ledger.Table {
+	return []*ledger.Table{
+		{PDB: pdb, Owner: "APP", Name: "ORDERS", Columns: []ledger.Column{
+			{Name: "ID", Kind: ledger.Integer, Key: true},
+			{Name: "STATUS", Kind: ledger.Text},
+			{Name: "AMOUNT", Kind: ledger.Decimal, Scale: 2},
+			{Name: "PLACED", Kind: ledger.Date},
+			{Name: "CHANGED", Kind: ledger.Timestamp, Scale: 6},
+			{Name: "TAG", Kind: ledger.Text},
+		}},
+		{PDB: pdb, Owner: "APP", Name: "ITEMS", Columns: []ledger.Column{
+			{Name: "ORDER_ID", Kind: ledger.Integer, Key: true},
+			{Name: "LINE", Kind: ledger.Integer, Key: true},
+			{Name: "WEIGHT", Kind: ledger.Variable},
+			{Name: "CHECKSUM", Kind: ledger.Raw},
+			{Name: "TAG", Kind: ledger.Text},
+		}},
+		{PDB: pdb, Owner: "APP", Name: "KINDS", Columns: kinds},
+	}
+}
+
+// kinds has every kind of column, and a text as its key.
 var (
-	orders = &ledger.Table{Owner: "APP", Name: "ORDERS", Columns: []ledger.Column{
-		{Name: "ID", Kind: ledger.Integer, Key: true},
-		{Name: "STATUS", Kind: ledger.Text},
-		{Name: "AMOUNT", Kind: ledger.Decimal, Scale: 2},
-		{Name: "PLACED", Kind: ledger.Date},
-		{Name: "CHANGED", Kind: ledger.Timestamp},
+	kinds = []ledger.Column{
+		{Name: "CODE", Kind: ledger.Text, Key: true},
+		{Name: "WHOLE", Kind: ledger.Integer},
+		{Name: "HUNDREDS", Kind: ledger.Integer, Scale: -2},
+		{Name: "EXACT", Kind: ledger.Decimal, Scale: 4},
+		{Name: "LONG", Kind: ledger.Decimal},
+		{Name: "FREE", Kind: ledger.Variable},
+		{Name: "SINGLE", Kind: ledger.Binary32},
+		{Name: "DOUBLE", Kind: ledger.Binary64},
+		{Name: "WORDS", Kind: ledger.Text},
+		{Name: "PADDED", Kind: ledger.Fixed, Size: 12},
+		{Name: "BYTES", Kind: ledger.Raw},
+		{Name: "DAY", Kind: ledger.Date},
+		{Name: "T0", Kind: ledger.Timestamp},
+		{Name: "T2", Kind: ledger.Timestamp, Scale: 2},
+		{Name: "T3", Kind: ledger.Timestamp, Scale: 3},
+		{Name: "T5", Kind: ledger.Timestamp, Scale: 5},
+		{Name: "T6", Kind: ledger.Timestamp, Scale: 6},
+		{Name: "T7", Kind: ledger.Timestamp, Scale: 7},
+		{Name: "T9", Kind: ledger.Timestamp, Scale: 9},
+		{Name: "Z0", Kind: ledger.Zoned},
+		{Name: "Z9", Kind: ledger.Zoned, Scale: 9},
+		{Name: "L3", Kind: ledger.Local, Scale: 3},
+		{Name: "YEARS", Kind: ledger.Months},
+		{Name: "DAYS", Kind: ledger.Micros},
 		{Name: "TAG", Kind: ledger.Text},
-	}}
-	items = &ledger.Table{Owner: "APP", Name: "ITEMS", Columns: []ledger.Column{
-		{Name: "ORDER_ID", Kind: ledger.Integer, Key: true},
-		{Name: "LINE", Kind: ledger.Integer, Key: true},
-		{Name: "WEIGHT", Kind: ledger.Variable},
-		{Name: "CHECKSUM", Kind: ledger.Raw},
-		{Name: "TAG", Kind: ledger.Text},
-	}}
-	format = verify.Format{Prefix: "shop", PDB: "FREEPDB1", Tables: []*ledger.Table{orders, items}}
+	}
+	pdbs   = [][]*ledger.Table{tablesOf("FREEPDB1"), tablesOf("SALES")}
+	orders = pdbs[0][0]
+	format = verify.Format{Prefix: "shop", Tables: append(tablesIn(0), tablesIn(1)...)}
 )
+
+func tablesIn(pdb int) []*ledger.Table { return slices.Clone(pdbs[pdb]) }
 
 // history is a synthetic run: a workload, what a right pipeline makes of it, and the source.
 type history struct {
@@ -50,12 +91,15 @@ type history struct {
 func newHistory(seed uint64, transactions int) *history {
 	h := &history{
 		random:  rand.New(rand.NewPCG(seed, 7)),
-		rows:    map[*ledger.Table]map[string]ledger.Row{orders: {}, items: {}},
+		rows:    map[*ledger.Table]map[string]ledger.Row{},
 		scn:     1000,
 		sources: map[uint64]map[*ledger.Table]map[string]ledger.Row{},
 	}
+	for _, table := range format.Tables {
+		h.rows[table] = map[string]ledger.Row{}
+	}
 	for n := range transactions {
-		h.transaction(fmt.Sprintf("t%03d", n))
+		h.transaction(n)
 		if n == transactions/2 || n == transactions-1 {
 			h.keepState()
 		}
@@ -84,15 +128,18 @@ func (h *history) Rows(_ context.Context, table *ledger.Table, scn uint64) ([]le
 	return rows, nil
 }
 
-// transaction makes one of up to five changes; the first is an insert, so that the tag is seen.
-func (h *history) transaction(tag string) {
+// transaction makes one of up to five changes; the first is an insert, so that the tag is seen. The PDBs take turns, and both use
+// the same tags and transaction ids.
+func (h *history) transaction(n int) {
 	h.scn += uint64(2 + h.random.IntN(9))
-	tx := ledger.Transaction{Tag: tag}
-	xid := fmt.Sprintf("%d.%d.%d", 1+h.random.IntN(9), h.random.IntN(30), 100+len(h.ledger))
+	tables, turn := pdbs[n%2], n/2
+	tag := fmt.Sprintf("t%03d", turn)
+	tx := ledger.Transaction{PDB: tables[0].PDB, Tag: tag}
+	xid := fmt.Sprintf("%d.%d.%d", 1+turn%9, turn%30, 100+turn)
 	type image struct{ before, after ledger.Row }
 	var images []image
 	for n, count := 0, 1+h.random.IntN(5); n < count; n++ {
-		table := format.Tables[h.random.IntN(2)]
+		table := tables[h.random.IntN(len(tables))]
 		op := []ledger.Op{ledger.Insert, ledger.Insert, ledger.Update, ledger.Update, ledger.Delete}[h.random.IntN(5)]
 		if n == 0 {
 			op = ledger.Insert
@@ -162,28 +209,51 @@ func (h *history) change(table *ledger.Table, op ledger.Op, tag string) (ledger.
 
 func (h *history) row(table *ledger.Table, tag string) ledger.Row {
 	row := make(ledger.Row, len(table.Columns))
-	when := time.Unix(1_700_000_000+int64(h.random.IntN(1e6)), int64(h.random.IntN(1e6))*1000).UTC()
 	for i, c := range table.Columns {
 		switch {
 		case c.Name == ledger.TagColumn:
 			row[i] = ledger.Of(tag)
+		case c.Key && c.Kind == ledger.Text:
+			row[i] = ledger.Of(fmt.Sprintf("é%d", h.random.IntN(20)))
 		case !c.Key && h.random.IntN(5) == 0:
 			row[i] = ledger.Null()
-		case c.Kind == ledger.Integer:
-			row[i] = ledger.Int(int64(h.random.IntN(20)))
-		case c.Kind == ledger.Decimal, c.Kind == ledger.Variable:
-			row[i] = ledger.Scaled(big.NewInt(int64(h.random.IntN(1e6)-5e5)), c.Scale)
-		case c.Kind == ledger.Text:
-			row[i] = ledger.Of([]string{"NEW", "O'Brien", "naïve", "PAID "}[h.random.IntN(4)])
-		case c.Kind == ledger.Date:
-			row[i] = ledger.Seconds(when)
-		case c.Kind == ledger.Timestamp:
-			row[i] = ledger.Micros(when)
 		default:
-			row[i] = ledger.Bytes([]byte{byte(h.random.IntN(256)), 1})
+			row[i] = h.value(c)
 		}
 	}
 	return row
+}
+
+func (h *history) value(c ledger.Column) ledger.Value {
+	when := time.Unix(1_700_000_000+int64(h.random.IntN(1e6)), int64(h.random.IntN(1e9))).UTC()
+	switch c.Kind {
+	case ledger.Integer:
+		return ledger.Scaled(big.NewInt(int64(h.random.IntN(20))), c.Scale)
+	case ledger.Decimal, ledger.Variable:
+		return ledger.Scaled(big.NewInt(int64(h.random.IntN(1e6)-5e5)), c.Scale)
+	case ledger.Binary32:
+		return ledger.Float(float64(float32(h.random.NormFloat64())), 32)
+	case ledger.Binary64:
+		return ledger.Float([]float64{h.random.NormFloat64() * 1e30, math.NaN(), math.Inf(1), math.Inf(-1), 0.1}[h.random.IntN(5)], 64)
+	case ledger.Fixed:
+		return ledger.Of(fmt.Sprintf("%-*s", c.Size, []string{"NEW", "ü", "PAID"}[h.random.IntN(3)]))
+	case ledger.Date:
+		return ledger.Seconds(when)
+	case ledger.Timestamp:
+		return ledger.Instant(when, c.Scale)
+	case ledger.Zoned:
+		return ledger.WithOffset(when.In(time.FixedZone("", (h.random.IntN(100)-50)*900)), c.Scale)
+	case ledger.Local:
+		return ledger.WithOffset(when, c.Scale)
+	case ledger.Months:
+		return ledger.Int(int64(h.random.IntN(2000) - 1000))
+	case ledger.Micros:
+		return ledger.Int(h.random.Int64N(2e15) - 1e15)
+	case ledger.Raw:
+		return ledger.Bytes([]byte{byte(h.random.IntN(256)), 1})
+	default:
+		return ledger.Of([]string{"NEW", "O'Brien", "naïve", "PAID "}[h.random.IntN(4)])
+	}
 }
 
 // recorder writes the records of one event.
@@ -202,9 +272,9 @@ func (r recorder) add(op string, before, after ledger.Row) {
 	scn := strconv.FormatUint(r.h.scn-1, 10)
 	commit := strconv.FormatUint(r.h.scn, 10)
 	value := `{"before":` + object(r.table.Columns, before) + `,"after":` + object(r.table.Columns, after) +
-		`,"source":{"version":"1","connector":"oracle-cdc","name":"shop","ts_ms":1,"snapshot":"false","db":"FREEPDB1",` +
+		`,"source":{"version":"1","connector":"oracle-cdc","name":"shop","ts_ms":1,"snapshot":"false","db":"` + r.table.PDB + `",` +
 		`"schema":"` + r.table.Owner + `","table":"` + r.table.Name + `","txId":"` + r.xid + `","scn":"` + scn +
-		`","commit_scn":"` + commit + `","pdb":"FREEPDB1"},"op":"` + op + `","transaction":{"id":"` + r.xid +
+		`","commit_scn":"` + commit + `","pdb":"` + r.table.PDB + `"},"op":"` + op + `","transaction":{"id":"` + r.xid +
 		`","total_order":` + strconv.Itoa(r.event+1) + `,"data_collection_order":` + strconv.Itoa(r.order) + `}}`
 	r.append(row, []byte(value))
 }
@@ -251,12 +321,29 @@ func field(c ledger.Column, v ledger.Value) string {
 	case ledger.Variable:
 		_, fraction, _ := strings.Cut(v.Text, ".")
 		return fmt.Sprintf(`{"scale":%d,"value":"%s"}`, len(fraction), unscaled(v.Text, len(fraction)))
-	case ledger.Date:
-		t, _ := time.Parse("2006-01-02 15:04:05", v.Text)
+	case ledger.Date, ledger.Timestamp:
+		t, _ := v.Time()
+		switch {
+		case c.Scale > 6:
+			return strconv.FormatInt(t.UnixNano(), 10)
+		case c.Scale > 3:
+			return strconv.FormatInt(t.UnixMicro(), 10)
+		}
 		return strconv.FormatInt(t.UnixMilli(), 10)
-	case ledger.Timestamp:
-		t, _ := time.Parse("2006-01-02 15:04:05.000000", v.Text)
-		return strconv.FormatInt(t.UnixMicro(), 10)
+	case ledger.Zoned, ledger.Local:
+		day, clock, _ := strings.Cut(strings.Replace(v.Text, " +00:00", "Z", 1), " ")
+		return strconv.Quote(day + "T" + strings.Replace(clock, " ", "", 1))
+	case ledger.Binary32, ledger.Binary64:
+		if strings.ContainsAny(v.Text, "NI") {
+			return strconv.Quote(v.Text)
+		}
+		return v.Text
+	case ledger.Months:
+		n, _ := strconv.ParseFloat(v.Text, 64)
+		return strconv.FormatFloat(n*2_629_800_000_000, 'E', -1, 64)
+	case ledger.Micros:
+		n, _ := strconv.ParseFloat(v.Text, 64)
+		return strconv.FormatFloat(n, 'E', -1, 64)
 	case ledger.Raw:
 		b, _ := hex.DecodeString(v.Text)
 		return `"` + base64.StdEncoding.EncodeToString(b) + `"`
@@ -299,7 +386,7 @@ func (h *history) topics(deaths ...[2]int) []verify.Record {
 			if logs[k] == nil {
 				keys = append(keys, k)
 			}
-			r.Life, r.Offset = life, int64(len(logs[k]))
+			r.Life, r.Offset, r.Time = life, int64(len(logs[k])), int64(life*1e6+i/3)
 			logs[k] = append(logs[k], r)
 		}
 	}

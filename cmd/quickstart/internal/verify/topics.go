@@ -128,7 +128,7 @@ func (t *Topics) inOrder(logs map[partition][]Record) ([]Record, error) {
 }
 
 func fromKafka(r *kgo.Record, deaths []Ends) Record {
-	record := Record{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: bytes.Clone(r.Key), Value: bytes.Clone(r.Value)}
+	record := Record{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Time: r.Timestamp.UnixMilli(), Key: bytes.Clone(r.Key), Value: bytes.Clone(r.Value)}
 	for _, h := range r.Headers {
 		record.Headers = append(record.Headers, Header{Key: h.Key, Value: string(h.Value)})
 	}

@@ -49,7 +49,7 @@ func TestTopicsAreReadWithTheirLives(t *testing.T) {
 			deaths = append(deaths, ends)
 		}
 	}
-	if err := verify.Await(ctx, "shop", "t029", cluster.ListenAddrs()...); err != nil {
+	if err := verify.Await(ctx, "shop", "t014", cluster.ListenAddrs()...); err != nil {
 		t.Fatalf("the last transaction was not seen: %v", err)
 	}
 	records, err := topics.Records(ctx, deaths)
@@ -66,7 +66,7 @@ func TestTopicsAreReadWithTheirLives(t *testing.T) {
 }
 
 func toKafka(r verify.Record) kgo.Record {
-	record := kgo.Record{Topic: r.Topic, Partition: r.Partition, Key: r.Key, Value: r.Value}
+	record := kgo.Record{Topic: r.Topic, Partition: r.Partition, Key: r.Key, Value: r.Value, Timestamp: time.UnixMilli(r.Time)}
 	for _, h := range r.Headers {
 		record.Headers = append(record.Headers, kgo.RecordHeader{Key: h.Key, Value: []byte(h.Value)})
 	}

@@ -55,7 +55,7 @@ func wantedRecords(tx *ledger.Transaction) []wanted {
 func (w *wanted) differs(e *entry, count int, commitSCN uint64) string {
 	switch {
 	case e.table != w.table:
-		return "is of the wrong table, want " + w.table.Name
+		return "is of the wrong table, want " + w.table.FullName()
 	case e.op != w.op:
 		return "want the operation " + w.what()
 	case !e.key.Equal(w.key):

@@ -47,11 +47,13 @@ func (d *draft) work(ctx context.Context) error {
 }
 
 func (d *draft) step(ctx context.Context) error {
-	switch d.random.IntN(12) {
-	case 0, 1:
+	switch d.random.IntN(14) {
+	case 0:
 		return d.insertOrder(ctx)
-	case 2, 3:
+	case 1, 2:
 		return d.insertItem(ctx)
+	case 3, 12, 13:
+		return d.insertOther(ctx)
 	case 4, 5, 6:
 		return d.updateSome(ctx)
 	case 7:
@@ -91,7 +93,9 @@ func (d *draft) insert(ctx context.Context, table *ledger.Table, key ledger.Row)
 	return d.exec(ctx, s, err, ledger.Change{Table: table, Op: ledger.Insert, Key: key, After: row})
 }
 
-func (d *draft) insertOrder(ctx context.Context) error { return d.insert(ctx, Orders, d.newOrder()) }
+func (d *draft) insertOrder(ctx context.Context) error {
+	return d.insert(ctx, d.schema.Orders, d.newOrder())
+}
 
 // newOrder takes a number that was never used, rolled back or not.
 func (d *draft) newOrder() ledger.Row {
@@ -99,28 +103,51 @@ func (d *draft) newOrder() ledger.Row {
 	return ledger.Row{ledger.Int(d.base + d.next)}
 }
 
+// insertOther inserts into a table whose keys nobody else takes part in.
+func (d *draft) insertOther(ctx context.Context) error {
+	others := []*ledger.Table{d.schema.Accounts, d.schema.Measures, d.schema.Notes, d.schema.Visits}
+	table := others[d.random.IntN(len(others))]
+	return d.insert(ctx, table, d.newKey(table))
+}
+
+// newKey makes a key that was never used, of any table but Items.
+func (d *draft) newKey(table *ledger.Table) ledger.Row {
+	order := d.newOrder()
+	if table != d.schema.Accounts {
+		return order
+	}
+	// The case and the blanks of a text key matter.
+	code := []string{"k%s", "K%s", "'%s'", " ü%s ", "漢%s"}[d.random.IntN(5)]
+	return ledger.Row{ledger.Of(fmt.Sprintf(code, order[0].Text)), ledger.Int(int64(d.random.IntN(999)))}
+}
+
 func (d *draft) insertItem(ctx context.Context) error {
-	order := d.rows.pick(d.random, Orders)
+	order := d.rows.pick(d.random, d.schema.Orders)
 	if order == nil {
 		return nil
 	}
 	key := ledger.Row{order[0], ledger.Int(int64(1 + d.random.IntN(9)))}
-	if d.rows.has(Items, key) {
+	if d.rows.has(d.schema.Items, key) {
 		return nil
 	}
-	return d.insert(ctx, Items, key)
+	return d.insert(ctx, d.schema.Items, key)
 }
 
 // updateShared sets all columns but the key, so that the row after is known whatever it was before.
 func (d *draft) updateShared(ctx context.Context) error {
 	key := ledger.Row{ledger.Int(int64(1 + d.random.IntN(sharedRows)))}
-	row := newRow(d.random, Orders, key, d.tag)
-	s, err := update(Orders, key, nil, row)
-	return d.exec(ctx, s, err, ledger.Change{Table: Orders, Op: ledger.Update, Key: key, After: row})
+	row := newRow(d.random, d.schema.Orders, key, d.tag)
+	s, err := update(d.schema.Orders, key, nil, row)
+	return d.exec(ctx, s, err, ledger.Change{Table: d.schema.Orders, Op: ledger.Update, Key: key, After: row})
+}
+
+func (d *draft) anyTable() *ledger.Table {
+	tables := d.schema.Tables()
+	return tables[d.random.IntN(len(tables))]
 }
 
 func (d *draft) updateSome(ctx context.Context) error {
-	table := Tables()[d.random.IntN(2)]
+	table := d.anyTable()
 	before := d.rows.pick(d.random, table)
 	if before == nil {
 		return nil
@@ -136,14 +163,21 @@ func (d *draft) updateSome(ctx context.Context) error {
 
 // rekey gives a row another key, which the record format shows as delete, tombstone and create.
 func (d *draft) rekey(ctx context.Context) error {
-	before := d.rows.pick(d.random, Orders)
-	if before == nil {
+	table := d.anyTable()
+	before := d.rows.pick(d.random, table)
+	if before == nil || table == d.schema.Items {
 		return nil
 	}
-	after := slices.Clone(before)
-	copy(after, d.newOrder())
-	after[Orders.Index(ledger.TagColumn)] = ledger.Of(d.tag)
-	return d.change(ctx, Orders, before, after)
+	after, key := slices.Clone(before), d.newKey(table)
+	for i, c := range table.Columns {
+		switch {
+		case c.Key:
+			after[i], key = key[0], key[1:]
+		case c.Name == ledger.TagColumn:
+			after[i] = ledger.Of(d.tag)
+		}
+	}
+	return d.change(ctx, table, before, after)
 }
 
 func (d *draft) change(ctx context.Context, table *ledger.Table, before, after ledger.Row) error {
@@ -160,7 +194,7 @@ func (d *draft) change(ctx context.Context, table *ledger.Table, before, after l
 }
 
 func (d *draft) deleteSome(ctx context.Context) error {
-	table := Tables()[d.random.IntN(2)]
+	table := d.anyTable()
 	before := d.rows.pick(d.random, table)
 	if before == nil {
 		return nil
@@ -173,11 +207,12 @@ func (d *draft) deleteSome(ctx context.Context) error {
 
 // fail inserts a key that exists; the statement leaves nothing behind.
 func (d *draft) fail(ctx context.Context) error {
-	row := d.rows.pick(d.random, Orders)
+	table := d.anyTable()
+	row := d.rows.pick(d.random, table)
 	if row == nil {
 		return nil
 	}
-	s, err := insert(Orders, newRow(d.random, Orders, Orders.Key(row), d.tag))
+	s, err := insert(table, newRow(d.random, table, table.Key(row), d.tag))
 	if err != nil {
 		return err
 	}
@@ -186,12 +221,12 @@ func (d *draft) fail(ctx context.Context) error {
 
 // failHalfway gives all items of an order the same line: the rows changed before the one that fails are undone.
 func (d *draft) failHalfway(ctx context.Context) error {
-	item := d.rows.pick(d.random, Items)
+	item := d.rows.pick(d.random, d.schema.Items)
 	if item == nil {
 		return nil
 	}
 	lines := 0
-	for _, other := range d.rows[Items] {
+	for _, other := range d.rows[d.schema.Items] {
 		if other[0] == item[0] {
 			lines++
 		}
@@ -200,7 +235,7 @@ func (d *draft) failHalfway(ctx context.Context) error {
 		return nil
 	}
 	s := statement{text: "UPDATE APP.ITEMS SET LINE = 77 WHERE ORDER_ID = :1"}
-	place, err := bind(Items.Columns[0], item[0])
+	place, err := bind(d.schema.Items.Columns[0], item[0])
 	if err != nil {
 		return err
 	}

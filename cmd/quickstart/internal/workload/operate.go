@@ -8,8 +8,8 @@ import (
 )
 
 // Operate does what a database administrator and time do to the redo: it switches logs until the context ends. It returns the
-// SCNs of some moments, at which the source can be asked later what it held.
-func Operate(ctx context.Context, system string, interval time.Duration) ([]uint64, error) {
+// SCNs of some moments, one in so many switches, at which the source can be asked later what it held.
+func Operate(ctx context.Context, system string, interval time.Duration, moments int) ([]uint64, error) {
 	db := Open(system)
 	defer db.Close()
 	var scns []uint64
@@ -25,7 +25,7 @@ func Operate(ctx context.Context, system string, interval time.Duration) ([]uint
 		if _, err := db.ExecContext(context.WithoutCancel(ctx), "ALTER SYSTEM SWITCH LOGFILE"); err != nil {
 			return nil, fmt.Errorf("switch the log: %w", err)
 		}
-		if turn%3 != 0 {
+		if turn%moments != 0 {
 			continue
 		}
 		scn, err := currentSCN(context.WithoutCancel(ctx), db)

@@ -11,9 +11,9 @@ import (
 // rows is what a session's own part of the tables holds, by key. Sessions own disjoint parts, so nobody else changes them.
 type rows map[*ledger.Table]map[string]ledger.Row
 
-func newRows() rows {
+func newRows(schema *Schema) rows {
 	r := rows{}
-	for _, table := range Tables() {
+	for _, table := range schema.Tables() {
 		r[table] = map[string]ledger.Row{}
 	}
 	return r

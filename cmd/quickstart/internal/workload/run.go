@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"time"
 
@@ -14,8 +15,9 @@ import (
 
 // Config of a workload.
 type Config struct {
-	// Application is the owner's URL to the PDB.
+	// Application is the owner's URL to the PDB of the schema.
 	Application string
+	Schema      *Schema
 	Ledger      *ledger.Ledger
 	Seed        uint64
 	// Sessions is how many work side by side, Pause the time from one transaction of a session to the next.
@@ -23,6 +25,13 @@ type Config struct {
 	Pause    time.Duration
 	// Linger is how long, at most, one of the sessions leaves its transactions open when their work is done.
 	Linger time.Duration
+}
+
+// random draws the same for the same seed, PDB and session, and something else for each of them.
+func (c Config) random(session int) *rand.Rand {
+	hash := fnv.New64a()
+	_, _ = hash.Write([]byte(c.Schema.PDB))
+	return rand.New(rand.NewPCG(c.Seed, hash.Sum64()+uint64(session)))
 }
 
 // Run works until the context ends, and ends all transactions first.
@@ -59,8 +68,8 @@ func open(ctx context.Context, db *sql.DB, config Config, number int) (*session,
 		linger = config.Linger
 	}
 	return &session{
-		linger: linger, name: fmt.Sprintf("s%d", number), conn: conn, ledger: config.Ledger, base: int64(number) * rangeSize,
-		random: rand.New(rand.NewPCG(config.Seed, uint64(number))), committed: newRows(),
+		linger: linger, name: fmt.Sprintf("s%d", number), schema: config.Schema, conn: conn, ledger: config.Ledger,
+		base: int64(number) * rangeSize, random: config.random(number), committed: newRows(config.Schema),
 	}, nil
 }
 
@@ -70,11 +79,11 @@ func prepare(ctx context.Context, db *sql.DB, config Config) error {
 	for i := range keys {
 		keys[i] = ledger.Row{ledger.Int(int64(i + 1))}
 	}
-	return Insert(ctx, db, config.Ledger, "shared", keys)
+	return Insert(ctx, db, config, "shared", keys)
 }
 
 // Insert inserts orders of the given keys in one transaction of its own: the shared rows, and the mark that ends a run.
-func Insert(ctx context.Context, db *sql.DB, book *ledger.Ledger, tag string, keys []ledger.Row) error {
+func Insert(ctx context.Context, db *sql.DB, config Config, tag string, keys []ledger.Row) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
@@ -84,16 +93,16 @@ func Insert(ctx context.Context, db *sql.DB, book *ledger.Ledger, tag string, ke
 	if err != nil {
 		return err
 	}
-	s := &session{name: tag, conn: conn, random: rand.New(rand.NewPCG(1, 1)), ledger: book, committed: newRows()}
-	d := &draft{session: s, tx: tx, rows: newRows(), tag: tag}
+	s := &session{name: tag, schema: config.Schema, conn: conn, random: config.random(0), ledger: config.Ledger, committed: newRows(config.Schema)}
+	d := &draft{session: s, tx: tx, rows: newRows(config.Schema), tag: tag}
 	for _, key := range keys {
-		if err := d.insert(ctx, Orders, key); err != nil {
+		if err := d.insert(ctx, s.schema.Orders, key); err != nil {
 			return err
 		}
 	}
 	if err := tx.Commit(); err != nil {
 		return err
 	}
-	book.Commit(ledger.Transaction{Tag: tag, Changes: d.changes})
+	config.Ledger.Commit(ledger.Transaction{PDB: s.schema.PDB, Tag: tag, Changes: d.changes})
 	return nil
 }

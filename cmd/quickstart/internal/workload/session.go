@@ -15,6 +15,7 @@ import (
 // session is one connection with its part of the tables.
 type session struct {
 	name   string
+	schema *Schema
 	conn   *sql.Conn
 	random *rand.Rand
 	ledger *ledger.Ledger
@@ -66,7 +67,7 @@ func (s *session) transaction(ctx context.Context) error {
 		}
 	}
 	s.committed = d.rows
-	s.ledger.Commit(ledger.Transaction{Tag: d.tag, Changes: d.changes})
+	s.ledger.Commit(ledger.Transaction{PDB: s.schema.PDB, Tag: d.tag, Changes: d.changes})
 	return nil
 }
 

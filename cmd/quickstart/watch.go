@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/console"
+)
+
+// watcher reads the data topics while the run goes on, as any consumer would. What it sees is for people; the verdict rests on what
+// is read at the end.
+type watcher struct {
+	screen *console.Console
+	// first is closed when the first record was seen.
+	first   chan struct{}
+	records atomic.Int64
+	shown   map[string]bool
+}
+
+func newWatcher(screen *console.Console) *watcher {
+	return &watcher{screen: screen, first: make(chan struct{}), shown: map[string]bool{}}
+}
+
+// run reads until the context ends.
+func (w *watcher) run(ctx context.Context, brokers []string) error {
+	client, err := kgo.NewClient(
+		kgo.SeedBrokers(brokers...),
+		kgo.ConsumeRegex(),
+		kgo.ConsumeTopics("^"+regexp.QuoteMeta(prefix)+`\.`),
+		kgo.ConsumeExcludeTopics("^"+regexp.QuoteMeta(prefix)+`\.cdc\.`),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+		// Topics are made on demand: look for new ones often.
+		kgo.MetadataMinAge(100*time.Millisecond),
+		kgo.MetadataMaxAge(500*time.Millisecond),
+	)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	for ctx.Err() == nil {
+		client.PollFetches(ctx).EachRecord(w.see)
+	}
+	return nil
+}
+
+func (w *watcher) see(r *kgo.Record) {
+	if w.records.Add(1) == 1 {
+		close(w.first)
+	}
+	if r.Value == nil {
+		return
+	}
+	// One insert, one update and one delete are enough to see what records look like.
+	for _, op := range []string{"c", "u", "d"} {
+		if !w.shown[op] && strings.Contains(string(r.Value), `"op":"`+op+`"`) {
+			w.shown[op] = true
+			w.screen.Record(r.Topic, r.Key, r.Value)
+		}
+	}
+}
+
+// showProgress shows how far the run is until the context ends.
+func (d *demo) showProgress(ctx context.Context) {
+	begin := d.parts.server.Stats().Sequence
+	tick := time.NewTicker(d.screen.Interval())
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		p := console.Progress{Records: d.watch.records.Load(), Switches: int(d.parts.server.Stats().Sequence - begin)}
+		p.Transactions, p.Changes = d.ledger.Count()
+		d.screen.Show(p)
+	}
+}
