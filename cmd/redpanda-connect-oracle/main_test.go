@@ -20,6 +20,11 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		binaryName: main,
+		// The same program as the linker stamps it (Makefile: STAMP).
+		"stamped": func() {
+			Version, DateBuilt = "v9.8.7", "2026-11-30"
+			main()
+		},
 		// The same program with an input that stops.
 		"stopping": func() {
 			service.MustRegisterBatchInput("stops", service.NewConfigSpec(), newStops)
