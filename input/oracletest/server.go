@@ -68,7 +68,8 @@ func (s *Server) open() error {
 	s.engine, err = engine.Open(engine.Config{
 		Containers: all, Users: users(), Redo: s.stream, Root: Name, UndoRetention: c.UndoRetention,
 		Services: services, Instances: instances, SharedUndo: c.SharedUndo,
-		Clock: func() time.Time { return c.Now().In(c.Zone) },
+		Clock:      func() time.Time { return c.Now().In(c.Zone) },
+		EndSession: func(id int) { s.wire.Kill(id, wire.Close) },
 	})
 	if err != nil {
 		return err
@@ -122,7 +123,8 @@ func (s *Server) SetThread(thread int, open bool, enabled redo.Enabled) error {
 	return s.stream.SetThread(thread, open, enabled)
 }
 
-// SetOpenMode changes the OPEN_MODE that a PDB shows, such as MOUNTED: LogMiner and the CDB_ views go by it (reference logminer A.7, I).
+// SetOpenMode changes the OPEN_MODE of a PDB, such as MOUNTED: LogMiner and the CDB_ views go by it (reference logminer A.7, I), and
+// nobody logs on to a PDB that is not open. ALTER PLUGGABLE DATABASE does the same and ends the sessions in it.
 func (s *Server) SetOpenMode(pdb, mode string) error { return s.engine.SetOpenMode(pdb, mode) }
 
 // PurgeArchived deletes the archived logs with NEXT_CHANGE# <= before as RMAN does, and returns how many.

@@ -325,12 +325,25 @@ func (s *session) setContainer(name string) error {
 		case s.tx != nil:
 			return wire.Errorf(65023, "active transaction exists in container %s", s.containerName())
 		}
-		s.container, s.schema = c.ID, s.user.Name
-		s.enableRoles()
-		s.show(func(i *SessionInfo) { i.Container, i.CurrentSchema = c.ID, s.user.Name })
-		return nil
+		return s.enterContainer(c.ID)
 	}
 	return wire.Errorf(65011, "Pluggable database %s does not exist.", name)
+}
+
+// enterContainer moves the session to another container that is open.
+func (s *session) enterContainer(id int) error {
+	e := s.engine
+	e.mu.Lock()
+	if e.openModes[id] == mounted || e.closing[id] {
+		e.mu.Unlock()
+		return wire.Errorf(1109, "database not open")
+	}
+	s.show(func(i *SessionInfo) { i.Container, i.CurrentSchema = id, s.user.Name })
+	e.signalGone()
+	e.mu.Unlock()
+	s.container, s.schema = id, s.user.Name
+	s.enableRoles()
+	return nil
 }
 
 // maySwitch reports whether the user has SET CONTAINER in a container.

@@ -20,6 +20,13 @@ func (s *session) ddl(x *execution, text string, stmt sql.Statement) error {
 	if err := s.Commit(ctx); err != nil {
 		return err
 	}
+	switch stmt.(type) {
+	case *sql.AlterDatabase, *sql.AlterSystem:
+	default:
+		if err := s.changeable(); err != nil {
+			return err
+		}
+	}
 	by := store.Issuer{Container: s.container, Origin: s.origin(), SQL: text}
 	switch stmt := stmt.(type) {
 	case *sql.CreateTable:

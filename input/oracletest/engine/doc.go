@@ -56,6 +56,8 @@
 //	                             CONTAINER = ALL|CURRENT
 //	ALTER DATABASE               [PLUGGABLE] ADD|DROP SUPPLEMENTAL LOG DATA [(ALL, PRIMARY KEY, UNIQUE, FOREIGN KEY) COLUMNS], which counts for
 //	                             the whole database; [NO] FORCE LOGGING
+//	ALTER PLUGGABLE DATABASE     names or ALL [EXCEPT names]: OPEN [READ WRITE|READ ONLY] [FORCE], CLOSE, which waits for the sessions in it,
+//	                             CLOSE IMMEDIATE|ABORT, which ends them; SAVE STATE, DISCARD STATE
 //	ALTER SYSTEM                 SWITCH LOGFILE, ARCHIVE LOG CURRENT, CHECKPOINT
 //	ALTER SESSION                SET of NLS parameters, TIME_ZONE, CONTAINER, CURRENT_SCHEMA
 //	INSERT                       VALUES or a query; array binds share a redo record

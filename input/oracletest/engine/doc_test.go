@@ -236,6 +236,13 @@ func TestDocumentedStatements(t *testing.T) {
 			by("system@FREE", "alter database force logging"), by("system@FREE", "alter database no force logging"),
 			by("system", "alter pluggable database add supplemental log data"), fails(1031, "alter database add supplemental log data"),
 		}},
+		"ALTER PLUGGABLE DATABASE": {{
+			by("system@FREE", "alter pluggable database freepdb1 close"), by("system@FREE", "alter pluggable database all close immediate"),
+			by("system@FREE", "alter pluggable database freepdb1 open read only"), by("system@FREE", "alter pluggable database all open"),
+			by("system@FREE", "alter pluggable database freepdb1 open force"), by("system@FREE", "alter pluggable database all except freepdb1 close abort"),
+			by("system@FREE", "alter pluggable database freepdb1 save state"), by("system@FREE", "alter pluggable database all discard state"),
+			by("system", "alter pluggable database save state"), fails(1031, "alter pluggable database close"),
+		}},
 		"ALTER SYSTEM": {{by("system", "alter system switch logfile"), by("system", "alter system archive log current"), by("system", "alter system checkpoint"), fails(1031, "alter system switch logfile")}},
 		"ALTER SESSION": {do("alter session set nls_date_format = 'YYYY-MM-DD' time_zone = '+02:00'"), {
 			ask("2026-03-29|+02:00", "select to_char(sysdate), sessiontimezone from dual"),

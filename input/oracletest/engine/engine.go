@@ -47,6 +47,8 @@ type Config struct {
 	Clock func() time.Time
 	// UndoRetention is how long old row versions stay readable; 0 is for ever.
 	UndoRetention time.Duration
+	// EndSession ends a session of another client, whose Close is called then; nil refuses to close a PDB that has sessions.
+	EndSession func(id int)
 }
 
 // Engine is the database: it implements wire.Backend.
@@ -57,6 +59,7 @@ type Engine struct {
 	containers []catalog.Container
 	services   map[string]int // by upper-case name
 	instances  map[string]int
+	endSession func(id int)
 	cache      *statementCache
 	extension  atomic.Pointer[extension]
 	users      users
@@ -67,7 +70,10 @@ type Engine struct {
 	mu        sync.Mutex
 	sessions  map[*session]struct{}
 	openModes map[int]string // of containers where it was changed
-	force     bool           // FORCE LOGGING
+	closing   map[int]bool   // containers that wait for their sessions
+	// gone is closed, and replaced, when a session ends or leaves a container.
+	gone  chan struct{}
+	force bool // FORCE LOGGING
 }
 
 type extension struct {
@@ -89,7 +95,7 @@ func Open(cfg Config) (*Engine, error) {
 		redo: cfg.Redo, now: cfg.Clock, containers: cfg.Containers,
 		store:    store.New(store.Config{Log: cfg.Redo, Now: cfg.Clock, Retention: cfg.UndoRetention, Containers: ids, SharedUndo: cfg.SharedUndo}),
 		services: make(map[string]int), instances: make(map[string]int), cache: newStatementCache(), sessions: make(map[*session]struct{}),
-		openModes: make(map[int]string),
+		openModes: make(map[int]string), closing: make(map[int]bool), gone: make(chan struct{}), endSession: cfg.EndSession,
 	}
 	e.extension.Store(&extension{})
 	e.users.set(cfg.Users, cfg.Containers)
@@ -203,8 +209,8 @@ func (e *Engine) Open(ctx context.Context, logon wire.Logon) (wire.Session, erro
 			return nil, err
 		}
 	}
-	e.mu.Lock()
-	e.sessions[s] = struct{}{}
-	e.mu.Unlock()
+	if err := e.enter(s); err != nil {
+		return nil, err
+	}
 	return s, nil
 }

@@ -272,8 +272,11 @@ func (s *session) snapshot() store.View {
 	return s.engine.store.Snapshot(s.tx)
 }
 
-// writable refuses changes in a read-only transaction.
+// writable refuses changes in a read-only transaction, and in a container that is not open for them.
 func (s *session) writable() error {
+	if err := s.changeable(); err != nil {
+		return err
+	}
 	if s.readOnly != nil {
 		return wire.Errorf(1456, "may not perform insert, delete, update operation inside a READ ONLY transaction")
 	}

@@ -85,6 +85,9 @@ func (c *compiler) table(tree *joinTree, t *sql.Table) error {
 		if err := c.x.rights.permitRead(t, layout); err != nil {
 			return err
 		}
+		if err := c.x.rights.open(); err != nil {
+			return err
+		}
 		src.table, src.layout, src.owner = found, layout, layout.Owner
 		src.columns = tableColumns(layout)
 	} else if v, ok := c.x.rights.findView(t.Object); ok {

@@ -114,12 +114,15 @@ func groupIndex(t *catalog.Table, name string) int {
 	return slices.IndexFunc(t.UserGroups, func(g catalog.UserGroup) bool { return g.Name == name })
 }
 
-// alterDatabase changes what is logged of all tables.
+// alterDatabase changes what is logged of all tables, or whether PDBs are open.
 func (s *session) alterDatabase(ctx context.Context, by store.Issuer, stmt *sql.AlterDatabase) error {
 	if err := s.need("ALTER DATABASE"); err != nil {
 		return err
 	}
-	if stmt.ForceLogging != nil {
+	switch {
+	case stmt.State != nil:
+		return s.alterState(ctx, stmt.State)
+	case stmt.ForceLogging != nil:
 		return s.forceLogging(*stmt.ForceLogging)
 	}
 	l := stmt.Logging

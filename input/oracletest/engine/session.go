@@ -199,6 +199,7 @@ func (s *session) Close(clean bool) {
 	s.attached = nil
 	s.engine.mu.Lock()
 	delete(s.engine.sessions, s)
+	s.engine.signalGone()
 	s.engine.mu.Unlock()
 }
 

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -33,31 +32,6 @@ type SessionInfo struct {
 	InTransaction              bool
 	CurrentSchema              string
 	Transaction                redo.XID // zero without one
-}
-
-// Containers lists the containers by id.
-func (e *Engine) Containers() []catalog.Container {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	list := slices.Clone(e.containers)
-	for i := range list {
-		if mode, ok := e.openModes[list[i].ID]; ok {
-			list[i].OpenMode = mode
-		}
-	}
-	return list
-}
-
-// SetOpenMode changes the OPEN_MODE that a container shows. Sessions in it go on: nothing but LogMiner and the CDB_ views look at it.
-func (e *Engine) SetOpenMode(name, mode string) error {
-	i := slices.IndexFunc(e.containers, func(c catalog.Container) bool { return c.Name == name })
-	if i < 0 {
-		return fmt.Errorf("no container %q", name)
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.openModes[e.containers[i].ID] = mode
-	return nil
 }
 
 // Users lists the users that exist in a container.

@@ -40,8 +40,46 @@ func (p *parser) alterDatabase(pluggable bool) Statement {
 	case !pluggable && p.accept("NO", "FORCE", "LOGGING"):
 		return &AlterDatabase{ForceLogging: new(bool)}
 	}
+	if pluggable {
+		if state := p.pluggableState(); state != nil {
+			return &AlterDatabase{State: state}
+		}
+	}
 	p.failWith(unimplemented(p.peek().pos, "ALTER DATABASE "+p.peek().text))
 	return nil
+}
+
+// pluggableState parses [names | ALL [EXCEPT names]] and what becomes of them; nil if something else comes.
+func (p *parser) pluggableState() *PluggableState {
+	s := &PluggableState{Pos: p.peek().pos}
+	verb := func() bool { return p.is("OPEN") || p.is("CLOSE") || p.is("SAVE", "STATE") || p.is("DISCARD", "STATE") }
+	s.All = p.accept("ALL")
+	if s.All && p.accept("EXCEPT") || !s.All && !verb() {
+		s.Names = append(s.Names, p.containerName())
+		for p.acceptOp(",") {
+			s.Names = append(s.Names, p.containerName())
+		}
+	}
+	switch {
+	case p.accept("OPEN"):
+		s.Open = "READ WRITE"
+		if p.accept("READ", "ONLY") {
+			s.Open = "READ ONLY"
+		} else {
+			p.accept("READ", "WRITE")
+		}
+		s.Force = p.accept("FORCE")
+	case p.accept("CLOSE"):
+		s.Close, s.Immediate = true, p.accept("IMMEDIATE") || p.accept("ABORT")
+	case p.accept("SAVE", "STATE"), p.accept("DISCARD", "STATE"):
+	default:
+		return nil
+	}
+	if p.accept("INSTANCES") {
+		p.expectOp("=")
+		p.expect("ALL")
+	}
+	return s
 }
 
 // supplementalLogging parses ADD|DROP SUPPLEMENTAL LOG … [, SUPPLEMENTAL LOG …]; nothing if something else comes.

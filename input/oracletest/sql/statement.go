@@ -281,6 +281,21 @@ type AlterDatabase struct {
 	Logging *SupplementalLogging
 	// ForceLogging is set for FORCE LOGGING and NO FORCE LOGGING.
 	ForceLogging *bool
+	State        *PluggableState
+}
+
+// PluggableState is OPEN, CLOSE, SAVE STATE or DISCARD STATE of pluggable databases: of those of Names, of all but those of Names, or,
+// without either, of the session's.
+type PluggableState struct {
+	Names []string
+	All   bool
+	Pos   int
+	// Open is the mode of an OPEN, Force one of open ones too; Close is CLOSE, with Immediate for IMMEDIATE and ABORT. None of them: the
+	// state that a restart restores.
+	Open      string
+	Force     bool
+	Close     bool
+	Immediate bool
 }
 
 // CreateIndex is CREATE [UNIQUE] INDEX on plain columns.
