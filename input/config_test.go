@@ -46,17 +46,17 @@ func TestStepsAndRetriesAreThoseOfTheConfiguration(t *testing.T) {
 		HoldBack, QueryTimeout time.Duration
 		MaxLogsPerStep         int
 		Retry                  engine.Retry
-		Keyless                bool
+		KeyMissing             engine.KeyMissing
 	}
 	for fields, want := range map[string]bounds{
 		"": {100 * time.Millisecond, 10 * time.Minute, 8, engine.Retry{
 			MaxTime: 24 * time.Hour, InitialInterval: 500 * time.Millisecond, MaxInterval: 30 * time.Second, MaxSteps: 20,
-		}, false},
+		}, engine.RefuseKeyless},
 		`mining: {hold_back: 2s, query_timeout: 3m, max_logs_per_step: 4, max_step_retries: 5}
 retry: {max_time: 6h, initial_interval: 7s, max_interval: 8s}
 key: {missing: none}`: {2 * time.Second, 3 * time.Minute, 4, engine.Retry{
 			MaxTime: 6 * time.Hour, InitialInterval: 7 * time.Second, MaxInterval: 8 * time.Second, MaxSteps: 5,
-		}, true},
+		}, engine.CaptureKeyless},
 	} {
 		conf, err := specOnce().ParseYAML("connection_string: 'oracle://u:p@db:1521/FREE'\ntopic_prefix: shop\ninclude: [A]\nposition: {file: p}\n"+fields, nil)
 		if err != nil {
@@ -67,7 +67,7 @@ key: {missing: none}`: {2 * time.Second, 3 * time.Minute, 4, engine.Retry{
 			t.Fatal(err)
 		}
 		e := c.engine
-		if diff := cmp.Diff(want, bounds{e.HoldBack, e.QueryTimeout, e.MaxLogsPerStep, e.Retry, e.Keyless}); diff != "" {
+		if diff := cmp.Diff(want, bounds{e.HoldBack, e.QueryTimeout, e.MaxLogsPerStep, e.Retry, e.KeyMissing}); diff != "" {
 			t.Error(diff)
 		}
 	}

@@ -30,6 +30,7 @@ const (
 	ocFieldCaseSensitive       = "case_sensitive"
 	ocFieldAllowNoTables       = "allow_no_tables"
 	ocFieldSupplementalLogging = "supplemental_logging"
+	ocFieldColumns             = "columns"
 	ocFieldKey                 = "key"
 	ocFieldKeyMissing          = "missing"
 	ocFieldMining              = "mining"
@@ -116,6 +117,7 @@ const wholeRule = `root = [
   if this.pdb_name.or("") != "" && this.pdbs.or([]).length() > 0 { "pdb_name and pdbs exclude each other" },
   if this.wallet_path.or("") != "" && this.connection.tls.enabled.or(false) { "wallet_path and connection.tls exclude each other" },
   if this.include.or([]).length() == 0 { "include names no table" },
+  if this.columns.include.or([]).length() > 0 && this.columns.exclude.or([]).length() > 0 { "columns.include and columns.exclude exclude each other" },
 ].filter(v -> v != null)`
 
 func databaseFields() []*service.ConfigField {
@@ -155,11 +157,8 @@ func captureFields() []*service.ConfigField {
 		service.NewBoolField(ocFieldAllowNoTables).Description("Start although `include` matches no table yet.").Default(false).Advanced(),
 		enumField(ocFieldSupplementalLogging, "all", "all", "key").
 			Description("The least supplemental logging that a captured table must have. `all`: full row images, and a column missing from the redo stops capture. `key`: partial images are accepted; columns that were not logged are null, so a sink must merge and not replace.").Advanced(),
-		service.NewObjectField(ocFieldKey,
-			service.NewStringEnumField(ocFieldKeyMissing, "fail", "none").Default("fail").
-				LintRule(`root = if this == "rowid" { ["key.missing rowid comes with a later version; use fail or none"] } else if !["fail", "none"].contains(this) { ["key.missing must be one of fail, none"] }`).
-				Description("What a table without a primary key and without a unique index over NOT NULL columns does. `fail`: it is refused by name. `none`: it is captured, and its records have no key; a delete has no tombstone, a topic of more than one partition does not keep the order of one row's changes, and a compacted topic refuses them."),
-		).Description("Keys of records."),
+		columnsField(),
+		keyField(),
 		service.NewObjectField(ocFieldMining,
 			durationField(ocFieldPollInterval, "500ms", "Time between two mining steps when caught up. Each step writes to the alert log."),
 			durationField(ocFieldIdleInterval, "3s", "Longest wait between two steps on a quiet database."),

@@ -34,7 +34,7 @@ func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 	enums := map[string]string{
 		"supplemental_logging": "min", "snapshot.mode": "initial", "records.profile": "debezium", "records.encoding": "avro",
 		"records.decimals": "exact", "records.temporals": "epoch", "records.intervals": "iso", "records.binary": "base32",
-		"emit.heartbeats": "sometimes", "position.store": "redis", "key.missing": "rowid", "on_stop": "retry", "metadata": "[kafka_topic, nonsense]",
+		"emit.heartbeats": "sometimes", "position.store": "redis", "key.missing": "drop", "on_stop": "retry", "metadata": "[kafka_topic, nonsense]",
 	}
 	bad := map[string][]string{
 		"transactions.memory": {"''", "much", "-1MiB", "0", "0MiB", "1.5.2MiB"},
@@ -72,7 +72,7 @@ func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 // design 11: what a later capability brings is refused by name until then.
 func TestLintRefusesFieldsOfLaterCapabilities(t *testing.T) {
 	for _, path := range []string{
-		"connection.sdu", "connection.dba_privilege", "connection.encryption", "exclude_users", "columns.exclude", "key.columns",
+		"connection.sdu", "connection.dba_privilege", "connection.encryption", "exclude_users", "columns.mask",
 		"key.rowid", "capture.mode", "capture.start_scn", "mining.target_latency", "mining.session_max_age", "mining.catchup_sessions", "bulk_ddl", "nologging", "raw_decode", "dictionary.build_interval",
 		"transactions.spill_dir", "transactions.journal_logs", "transactions.max_age", "records.truncates", "records.flat",
 		"lobs.mode", "schema_registry.url", "topics.ops", "topics.dead_letters", "topics.journal", "topics.signals", "emit.transactions",

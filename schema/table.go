@@ -92,10 +92,15 @@ type Column struct {
 	Virtual bool
 	Unused  bool
 	Guard   bool
+	// Excluded: the configuration takes the column away. Its values are never read, and it has no field. It is no part of a stored
+	// version: the configuration of a later start decides anew.
+	Excluded bool
 }
 
 // Published reports whether the column has a field in records.
-func (c *Column) Published() bool { return !c.Hidden && !c.Virtual && !c.Unused && !c.Guard }
+func (c *Column) Published() bool {
+	return !c.Hidden && !c.Virtual && !c.Unused && !c.Guard && !c.Excluded
+}
 
 // Type is an Oracle column type.
 type Type struct {

@@ -141,5 +141,5 @@ func (t *Table) fault(f *field, err error) error {
 
 // unfit is the error of a table that records cannot be made for.
 func unfit(err error, object string) error {
-	return stop.Wrap(stop.Configuration, err, object, "records cannot be made").Doing("exclude the table, or the column once columns.exclude is there")
+	return stop.Wrap(stop.Configuration, err, object, "records cannot be made").Doing("exclude the table, or the column with columns.exclude")
 }

@@ -1,6 +1,9 @@
 package value
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // Kind says what a Value is.
 type Kind uint8
@@ -134,6 +137,25 @@ func (v Value) Equal(o Value) bool { return v == o }
 
 // Size estimates the memory that the value refers to beyond itself, in bytes.
 func (v Value) Size() int { return len(v.text) }
+
+// Detach gives values memory of their own in the place of a larger text that they were cut from, so that the rest of that text
+// can go.
+func Detach(values []Value) {
+	n := 0
+	for i := range values {
+		n += len(values[i].text)
+	}
+	var b strings.Builder
+	b.Grow(n)
+	for i := range values {
+		b.WriteString(values[i].text)
+	}
+	own := b.String()
+	for i := range values {
+		size := len(values[i].text)
+		values[i].text, own = own[:size], own[size:]
+	}
+}
 
 func pack(t DateTime) int64 {
 	return int64(t.Year)<<40 | int64(t.Month)<<32 | int64(t.Day)<<24 | int64(t.Hour)<<16 | int64(t.Minute)<<8 | int64(t.Second)

@@ -12,10 +12,13 @@ import (
 // Decoder decodes rows one after another. The zero Decoder is ready; it belongs to one goroutine.
 type Decoder struct {
 	statement sqlredo.Statement
+	// excluded: the statement names a column that is never read.
+	excluded bool
 }
 
 // Image is what a row says about the table's row, by index of Version.Columns. Text values share the memory of the row's
-// SQL_REDO.
+// SQL_REDO, unless that holds an excluded column: then they have their own, so that its value goes with the text. An excluded
+// column that the statement names is Unavailable.
 type Image struct {
 	// Before is the WHERE clause of an UPDATE or DELETE, nil for an INSERT.
 	Before []value.Value
@@ -23,6 +26,8 @@ type Image struct {
 	After []value.Value
 	// RowID is the ROWID of the WHERE clause, empty without one. It goes to the row's metadata and is no column (C020).
 	RowID string
+	// TextBytes is the size of the text that the values keep alive.
+	TextBytes int
 }
 
 // Row decodes a statement, whole and with its chunks joined, by the version valid at the row's SCN. op is the row's
@@ -34,11 +39,15 @@ func (d *Decoder) Row(v *schema.Version, op change.Op, sql string) (Image, error
 	if err := d.check(v, op); err != nil {
 		return Image{}, err
 	}
+	d.excluded = false
 	img, err := d.images(v)
 	if err != nil {
 		return Image{}, err
 	}
-	img.RowID = d.statement.RowID
+	img.RowID, img.TextBytes = d.statement.RowID, len(sql)
+	if d.excluded {
+		img.RowID, img.TextBytes = strings.Clone(img.RowID), textBytes(img.Before)+textBytes(img.After)
+	}
 	return img, nil
 }
 
@@ -48,11 +57,15 @@ func (d *Decoder) images(v *schema.Version) (Image, error) {
 	s := &d.statement
 	if s.Kind == sqlredo.Insert {
 		img := Image{After: make([]value.Value, n)}
-		return img, d.fill(img.After, v, s.Columns)
+		err := d.fill(img.After, v, s.Columns)
+		d.detach(img.After)
+		return img, err
 	}
 	if s.Kind == sqlredo.Delete {
 		img := Image{Before: make([]value.Value, n)}
-		return img, d.fill(img.Before, v, s.Where)
+		err := d.fill(img.Before, v, s.Where)
+		d.detach(img.Before)
+		return img, err
 	}
 	both := make([]value.Value, 2*n)
 	img := Image{Before: both[:n:n], After: both[n:]}
@@ -62,12 +75,28 @@ func (d *Decoder) images(v *schema.Version) (Image, error) {
 	if err := d.fill(img.Before, v, s.Where); err != nil {
 		return img, err
 	}
+	d.detach(both)
 	for i := range img.After {
 		if img.After[i].Kind() == value.Absent {
 			img.After[i] = img.Before[i]
 		}
 	}
 	return img, nil
+}
+
+// detach lets go of a statement that holds an excluded column.
+func (d *Decoder) detach(values []value.Value) {
+	if d.excluded {
+		value.Detach(values)
+	}
+}
+
+func textBytes(values []value.Value) int {
+	n := 0
+	for i := range values {
+		n += values[i].Size()
+	}
+	return n
 }
 
 // check compares what the row and the version say with the statement.
@@ -113,6 +142,11 @@ func (d *Decoder) fill(image []value.Value, v *schema.Version, list []sqlredo.As
 		if image[at].Kind() != value.Absent {
 			// A quote that was not doubled can make a value's end look like another column (reference logminer D.5).
 			return &Error{Fault: Damaged, Column: column.Name, Reason: "column is named twice"}
+		}
+		if column.Excluded {
+			// Its value is dropped before anything looks at it; the mark shows a second one.
+			image[at], d.excluded = value.OfUnavailable(), true
+			continue
 		}
 		val, why := decodeValue(column.Type.Kind, &a.Value)
 		if why != "" {

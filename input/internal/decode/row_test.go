@@ -72,6 +72,7 @@ func TestRowAlignsImagesWithTheColumns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			c.want.TextBytes = len(c.sql)
 			if d := cmp.Diff(c.want, got, cmp.Comparer(value.Value.Equal)); d != "" {
 				t.Fatal(d)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
@@ -27,6 +28,8 @@ type applier struct {
 	// first says which rows below the begin of a first start count (R90).
 	first  *ledger
 	values bool
+	// columns says which columns are never read; rows of their tables are not quoted.
+	columns *naming.Columns
 	// concerns says which DDL rows may change the captured set; their transactions are followed to their end. Nil: none.
 	concerns func(*ddlRow) bool
 
@@ -210,16 +213,14 @@ func (a *applier) decode(c *transaction.Change, id transaction.ID, r *logminer.R
 	}
 	image, err := a.decoder.Row(c.Version, letter(c.Op), r.Redo)
 	if err != nil {
-		if a.values {
-			err = fmt.Errorf("%w; SQL_REDO: %s", err, r.Redo)
-		}
+		err = a.quoting(c.Version.Table, err, r)
 		var e *decode.Error
 		if errors.As(err, &e) && e.Fault == decode.Generic {
 			return where(stop.NoDictionary, err, "the row was written before a DDL on its table")
 		}
 		return where(stop.Undecodable, err, "the row cannot be decoded")
 	}
-	c.Before, c.After = image.Before, image.After
+	c.Before, c.After, c.TextBytes = image.Before, image.After, image.TextBytes
 	if c.RowID == "" {
 		c.RowID = image.RowID
 	}
@@ -228,6 +229,26 @@ func (a *applier) decode(c *transaction.Change, id transaction.ID, r *logminer.R
 			Doing("give the table ALL COLUMNS supplemental logging and begin anew with a new topic_prefix, or set supplemental_logging: key")
 	}
 	return nil
+}
+
+// withheld stands for the text of a row that may hold a column which is never read.
+const withheld = "<withheld: columns.exclude may match this table>"
+
+// quoting adds the text of a row to an error, where that is allowed. Of a table with columns that are never read it takes away what
+// the error says of the text, too: a damaged text can have a value where a name is expected.
+func (a *applier) quoting(t schema.Table, err error, r *logminer.Row) error {
+	text := r.Redo
+	if a.columns.MayExclude(t) {
+		text = withheld
+		var e *decode.Error
+		if errors.As(err, &e) && e.Fault == decode.Mismatch {
+			err = &decode.Error{Fault: decode.Mismatch, Reason: "a name in the statement is not one of the table's layout as known"}
+		}
+	}
+	if a.values {
+		return fmt.Errorf("%w; SQL_REDO: %s", err, text)
+	}
+	return err
 }
 
 // incomplete names a column that the images must have and lack: every published one with full logging, the key always in the

@@ -37,7 +37,7 @@ func (m *miner) check(ctx context.Context, db *oracleDatabase, stored *position.
 		// Other containers do not show from here, and a closed database has no dictionary.
 		return faults
 	}
-	now, err := db.describe(ctx)
+	now, err := m.describe(ctx)
 	if err != nil {
 		return append(faults, err)
 	}

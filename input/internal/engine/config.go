@@ -22,10 +22,13 @@ type Config struct {
 	PDBs          []string
 	Selection     *naming.Selection
 	AllowNoTables bool
+	// Columns says which columns are never read, Keys which columns are a table's key whatever the dictionary says. Nil: none.
+	Columns *naming.Columns
+	Keys    *naming.Keys
 	// Logging is the least supplemental logging that a captured table must have.
 	Logging schema.Logging
-	// Keyless lets tables without a key be captured: their events have none. Else such a table is refused.
-	Keyless bool
+	// KeyMissing is what becomes of tables without a key.
+	KeyMissing KeyMissing
 
 	// PollInterval and IdleInterval are the time between two steps when caught up, under load and on a quiet database.
 	PollInterval, IdleInterval time.Duration
@@ -72,6 +75,19 @@ type Config struct {
 	Observe Observer
 	Now     func() time.Time
 }
+
+// KeyMissing is what becomes of a table without a key.
+type KeyMissing string
+
+// Answers to a missing key.
+const (
+	// RefuseKeyless refuses the table.
+	RefuseKeyless KeyMissing = "fail"
+	// CaptureKeyless captures it; its events have no key.
+	CaptureKeyless KeyMissing = "none"
+	// KeyByRowID makes the ROWID its key.
+	KeyByRowID KeyMissing = "rowid"
+)
 
 // Peers says which components share the stream.
 type Peers struct {

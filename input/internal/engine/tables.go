@@ -45,7 +45,7 @@ type tables struct {
 // readTables reads the captured tables from the dictionary, refuses by name what cannot be captured, and brackets the reading
 // with SCNs. A closed container proves nothing: what was captured of it stays (R106).
 func (m *miner) readTables(ctx context.Context) (*tables, error) {
-	now, err := m.db.describe(ctx)
+	now, err := m.describe(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,8 @@ func (m *miner) tableFaults(found []oracle.Description, kept int) (faults []erro
 		if len(found[i].Refused) > 0 {
 			refused = append(refused, name+" ("+strings.Join(found[i].Refused, ", ")+")")
 		}
-		if v.Key.Origin == schema.KeyNone && !m.config.Keyless {
+		faults = append(faults, m.keyFaults(v)...)
+		if v.Key.Origin == schema.KeyNone && m.config.KeyMissing != CaptureKeyless {
 			keyless = append(keyless, name)
 		}
 		if v.Logging != schema.LoggingAll && (m.config.Logging == schema.LoggingAll || v.Logging != schema.LoggingKey) {
@@ -154,7 +155,7 @@ func (m *miner) tableFaults(found []oracle.Description, kept int) (faults []erro
 	}
 	if len(keyless) > 0 {
 		faults = append(faults, stop.New(stop.Configuration, list(keyless), "tables without a primary key and without a unique index over NOT NULL columns").
-			Doing("give each of them a key, add them to exclude, or set key.missing: none to publish their events without a key"))
+			Doing("give each of them a key, add them to exclude, name one in key.columns, or set key.missing: rowid, or key.missing: none to publish their events without a key"))
 	}
 	if len(unlogged) > 0 {
 		faults = append(faults, stop.New(stop.Configuration, list(unlogged), "supplemental logging of tables is below supplemental_logging: %s", m.config.Logging).
@@ -175,6 +176,12 @@ func (m *miner) warnUnmatched(t *tables) {
 	}
 	for _, p := range m.config.Selection.Unmatched(names) {
 		m.config.Log.Warn("A pattern of include matches no table", "pattern", p)
+	}
+	for _, p := range m.config.Columns.Unmatched(t.versions()) {
+		m.config.Log.Warn("A pattern of columns.include or columns.exclude matches no column", "pattern", p)
+	}
+	for _, name := range m.config.Keys.Unmatched(names) {
+		m.config.Log.Warn("An entry of key.columns names no captured table", "table", name)
 	}
 }
 
@@ -213,6 +220,11 @@ func number(t *tables, stored *registry.Registry, from position.SCN) (missing []
 		case registry.VersionDigest(s) == registry.VersionDigest(v):
 			v.Number, v.ValidFrom, v.Exact = s.Number, s.ValidFrom, s.Exact
 		default:
+			if s.Key.Origin != v.Key.Origin && registry.LayoutDigest(s) == registry.LayoutDigest(v) && s.Logging == v.Logging {
+				return nil, stop.New(stop.SchemaDiffers, v.Table.String(),
+					"the key of the table was of origin %s in version %d, the last one that was captured, and is of origin %s now", s.Key.Origin, s.Number, v.Key.Origin).
+					Doing("set key.columns and key.missing to what they were, or start with a new topic_prefix")
+			}
 			return nil, stop.New(stop.SchemaDiffers, v.Table.String(),
 				"the table differs from version %d, the last one that was captured", s.Number).
 				Doing("tables that change are not supported yet: start with a new topic_prefix, or exclude the table")
