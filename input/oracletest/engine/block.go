@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +22,11 @@ type blockRun struct {
 	written map[string]bool
 	read    map[string]bool
 	cursors map[string]*wire.Result // opened, by bind
+
+	line    int    // of the statement in hand, or of the one that failed
+	count   *int64 // SQL%ROWCOUNT, nil before any SQL
+	handled error  // what the handler in hand handles
+	fatal   error  // a fault that Oracle would have found before it ran the block: no handler sees it
 }
 
 // runBlock runs a block; a failure undoes all that it did since the last commit inside it.
@@ -32,35 +38,37 @@ func (s *session) runBlock(ctx context.Context, p *sql.Parsed, block *sql.Block,
 	if err != nil {
 		return wire.Result{}, err
 	}
-	x.block = true
+	x.block, x.text = true, p.Text
 	b := &blockRun{s: s, x: x, names: p.Binds, written: make(map[string]bool), read: make(map[string]bool), cursors: make(map[string]*wire.Result)}
-	tx, mark := s.mark()
-	if err := b.declare(block.Declare); err != nil {
-		return wire.Result{}, stacked(err)
+	if err := b.check(block); err != nil {
+		return wire.Result{}, err
 	}
-	for _, part := range block.Body {
-		if err := b.run(part); err != nil {
-			b.closeCursors()
-			if undoErr := s.rollbackTo(tx, mark); undoErr != nil {
-				return wire.Result{}, undoErr
-			}
-			return wire.Result{}, stacked(err)
+	tx, mark := s.mark()
+	if _, err := b.runBlock(block); err != nil {
+		b.closeCursors()
+		if undoErr := s.rollbackTo(tx, mark); undoErr != nil {
+			return wire.Result{}, undoErr
 		}
+		return wire.Result{}, b.stacked(err)
 	}
 	return wire.Result{Out: b.out(stmt)}, nil
 }
 
 // stacked adds the line of the block to an error, as PL/SQL does; only compilation errors come without.
-func stacked(err error) error {
+func (b *blockRun) stacked(err error) error {
 	var e *wire.OraError
 	if !errors.As(clientError(err), &e) || e.Code == 6550 || e.Code == 1013 {
 		return err
 	}
 	out := *e
-	out.Message += "\nORA-06512: at line 1"
+	if errors.As(err, new(*userException)) {
+		out = *wire.Errorf(6510, "PL/SQL: unhandled user-defined exception")
+	}
+	out.Message += fmt.Sprintf("\nORA-06512: at line %d", b.line)
 	return &out
 }
 
+// run runs one statement of SQL or a call.
 func (b *blockRun) run(stmt sql.Statement) error {
 	b.x.refresh()
 	b.x.returned, b.x.returns = nil, false
@@ -75,7 +83,7 @@ func (b *blockRun) run(stmt sql.Statement) error {
 		if err != nil {
 			return err
 		}
-		d, err := n.eval(&frame{x: b.x})
+		d, err := b.eval(n)
 		if err != nil {
 			return err
 		}
@@ -88,21 +96,36 @@ func (b *blockRun) run(stmt sql.Statement) error {
 		return b.selectInto(stmt)
 	case *sql.Insert:
 		b.readAll()
-		_, err := b.s.insert(b.x, stmt, [][]datum.Datum{b.x.binds})
-		return firstOf(err, b.returned(stmt.Into))
+		r, err := b.s.insert(b.x, stmt, [][]datum.Datum{b.x.binds})
+		return b.changed(r.RowsAffected, stmt.Into, err)
 	case *sql.Update:
 		b.readAll()
-		_, err := b.s.update(b.x, stmt)
-		return firstOf(err, b.returned(stmt.Into))
+		n, err := b.s.update(b.x, stmt)
+		return b.changed(n, stmt.Into, err)
 	case *sql.Delete:
 		b.readAll()
-		_, err := b.s.remove(b.x, stmt)
-		return firstOf(err, b.returned(stmt.Into))
+		n, err := b.s.remove(b.x, stmt)
+		return b.changed(n, stmt.Into, err)
 	}
 	return b.s.other(b.x, "", stmt)
 }
 
-func (b *blockRun) compiler() *compiler { return &compiler{x: b.x, scope: &scope{}} }
+// changed ends a DML statement: SQL%ROWCOUNT and the targets of RETURNING.
+func (b *blockRun) changed(n int64, into []sql.Expr, err error) error {
+	if err != nil {
+		return err
+	}
+	b.count = &n
+	return b.returned(into)
+}
+
+func (b *blockRun) compiler() *compiler { return &compiler{x: b.x, scope: &scope{}, procedural: b} }
+
+// eval computes an expression of the block itself, in which a text that is no number is a value error.
+func (b *blockRun) eval(n *node) (datum.Datum, error) {
+	d, err := n.eval(&frame{x: b.x})
+	return d, proceduralError(err)
+}
 
 // note marks the binds of an expression as read.
 func (b *blockRun) note(e sql.Expr) {
@@ -160,7 +183,7 @@ func (b *blockRun) returned(into []sql.Expr) error {
 
 func (b *blockRun) selectInto(q *sql.Query) error {
 	if q.Select == nil || len(q.Select.Into) == 0 {
-		return wire.Errorf(6550, "line 1, column 7:\nPLS-00428: an INTO clause is expected in this SELECT statement")
+		return wire.Errorf(6550, "line 1, column 7:\nPLS-00428: an INTO clause is expected in this SELECT statement") // check has said so
 	}
 	b.x.top = q.Select
 	compiled, err := compileQuery(b.x, nil, nil, q)
@@ -175,13 +198,11 @@ func (b *blockRun) selectInto(q *sql.Query) error {
 		return err
 	}
 	rows, err := readAll(&limitedRows{rows: source, left: 2}, len(compiled.columns))
-	switch {
-	case err != nil:
+	if err == nil {
+		err = b.single(len(rows))
+	}
+	if err != nil {
 		return err
-	case len(rows) == 0:
-		return wire.Errorf(1403, "no data found")
-	case len(rows) > 1:
-		return wire.Errorf(1422, "exact fetch returns more than requested number of rows")
 	}
 	for i, target := range q.Select.Into {
 		if err := b.assign(target, rows[0][i], compiled.columns[i].Type); err != nil {
@@ -191,18 +212,76 @@ func (b *blockRun) selectInto(q *sql.Query) error {
 	return nil
 }
 
+// immediate runs a text. Its faults are exceptions of the block, even those of its compilation.
 func (b *blockRun) immediate(stmt *sql.ExecuteImmediate) error {
-	b.note(stmt.X)
-	n, err := b.compiler().expr(stmt.X)
+	texts := append([]sql.Expr{stmt.X}, stmt.Using...)
+	values := make([]datum.Datum, len(texts))
+	types := make([]datum.Type, len(texts))
+	for i, e := range texts {
+		b.note(e)
+		n, err := b.compiler().expr(e)
+		if err != nil {
+			return err
+		}
+		if values[i], err = b.eval(n); err != nil {
+			return err
+		}
+		types[i] = n.typ
+	}
+	dynamic := wire.Statement{SQL: values[0].Text}
+	if len(stmt.Using) > 0 {
+		dynamic.Binds, dynamic.BindTypes = [][]datum.Datum{values[1:]}, types[1:]
+	}
+	result, err := b.s.execute(b.x.ctx, dynamic)
 	if err != nil {
 		return err
 	}
-	d, err := n.eval(&frame{x: b.x})
+	if result.Rows == nil {
+		if len(stmt.Into) > 0 {
+			return wire.Errorf(3001, "unimplemented feature: EXECUTE IMMEDIATE INTO of what is no query")
+		}
+		b.count = &result.RowsAffected
+		return nil
+	}
+	if len(stmt.Into) == 0 {
+		return result.Rows.Close() // Oracle fetches nothing without INTO
+	}
+	return b.fetchInto(result, stmt.Into)
+}
+
+// fetchInto gives the targets the values of the only row.
+func (b *blockRun) fetchInto(result wire.Result, into []sql.Expr) error {
+	source, ok := result.Rows.(*resultRows)
+	if !ok || len(result.Columns) != len(into) {
+		_ = result.Rows.Close()
+		return valueCount(len(result.Columns), len(into))
+	}
+	rows, err := readAll(&limitedRows{rows: source.rows, left: 2}, len(result.Columns))
+	if err == nil {
+		err = b.single(len(rows))
+	}
 	if err != nil {
 		return err
 	}
-	_, err = b.s.execute(b.x.ctx, wire.Statement{SQL: d.Text})
-	return err
+	for i, target := range into {
+		if err := b.assign(target, rows[0][i], result.Columns[i].Type); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// single demands one row, and keeps SQL%ROWCOUNT.
+func (b *blockRun) single(n int) error {
+	count := int64(min(n, 1))
+	b.count = &count
+	switch n {
+	case 0:
+		return wire.Errorf(1403, "no data found")
+	case 1:
+		return nil
+	}
+	return wire.Errorf(1422, "exact fetch returns more than requested number of rows")
 }
 
 // out describes the binds as the client gave them: by name, or one for each occurrence.
@@ -234,9 +313,11 @@ func (b *blockRun) out(stmt wire.Statement) []wire.Out {
 // call runs a procedure: those of the session's own packages here, the others by the Procedures of the engine.
 func (b *blockRun) call(stmt *sql.ProcedureCall) error {
 	name := strings.TrimPrefix(stmt.Name, "SYS.")
-	if !b.s.mayExecute(name) {
-		pkg, _, _ := strings.Cut(stmt.Name, ".")
-		return wire.Errorf(6550, "line 1, column %d:\nPLS-00201: identifier '%s' must be declared", stmt.Pos+1, pkg)
+	if name == raiseApplicationError {
+		return b.raiseApplicationError(stmt)
+	}
+	if err := b.callable(stmt); err != nil {
+		return err
 	}
 	args := make([]Argument, len(stmt.Args))
 	c := b.compiler()
@@ -247,7 +328,7 @@ func (b *blockRun) call(stmt *sql.ProcedureCall) error {
 			return err
 		}
 		args[i].Name = a.Name
-		if args[i].Value, err = n.eval(&frame{x: b.x}); err != nil {
+		if args[i].Value, err = b.eval(n); err != nil {
 			return err
 		}
 	}
@@ -259,7 +340,17 @@ func (b *blockRun) call(stmt *sql.ProcedureCall) error {
 			return err
 		}
 	}
-	return wire.Errorf(6550, "line 1, column %d:\nPLS-00201: identifier '%s' must be declared", stmt.Pos+1, stmt.Name)
+	b.fatal = b.x.undeclared(stmt.Pos, stmt.Name)
+	return b.fatal
+}
+
+// callable refuses what the session must not execute: to it, it is not there.
+func (b *blockRun) callable(stmt *sql.ProcedureCall) error {
+	if b.s.mayExecute(strings.TrimPrefix(stmt.Name, "SYS.")) {
+		return nil
+	}
+	pkg, _, _ := strings.Cut(stmt.Name, ".")
+	return b.x.undeclared(stmt.Pos, pkg)
 }
 
 // ownProcedure runs the procedures that concern the session itself.

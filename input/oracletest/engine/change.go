@@ -160,35 +160,47 @@ type assignment struct {
 	query   *query // of several, or NULLs if it has no row
 }
 
-func (s *session) update(x *execution, stmt *sql.Update) (int64, error) {
+// updating is a compiled UPDATE.
+type updating struct {
+	*target
+	set         []bool
+	assignments []assignment
+	back        *returning
+}
+
+func (s *session) compileUpdate(x *execution, stmt *sql.Update) (*updating, error) {
 	t, err := s.target(x, stmt.Table, stmt.Alias, stmt.Where, toUpdate)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	set := make([]bool, len(t.layout.Columns))
+	u := &updating{target: t, set: make([]bool, len(t.layout.Columns))}
 	t.c.sequences = &sequenceUses{}
-	var assignments []assignment
 	for _, a := range stmt.Set {
-		compiled, err := t.assignment(a, set)
+		compiled, err := t.assignment(a, u.set)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		assignments = append(assignments, compiled)
+		u.assignments = append(u.assignments, compiled)
 	}
 	t.uses, t.c.sequences = t.c.sequences, nil
-	if t.checks, err = x.checks(t.layout, set); err != nil {
-		return 0, err
+	if t.checks, err = x.checks(t.layout, u.set); err != nil {
+		return nil, err
 	}
-	back, err := t.c.returning(&stmt.Returning, t.src)
+	u.back, err = t.c.returning(&stmt.Returning, t.src)
+	return u, err
+}
+
+func (s *session) update(x *execution, stmt *sql.Update) (int64, error) {
+	u, err := s.compileUpdate(x, stmt)
 	if err != nil {
 		return 0, err
 	}
 	return s.statement(func() (int64, error) {
-		rows, err := t.lockRows()
+		rows, err := u.lockRows()
 		if err != nil {
 			return 0, err
 		}
-		return int64(len(rows)), t.apply(rows, assignments, set, back)
+		return int64(len(rows)), u.apply(rows, u.assignments, u.set, u.back)
 	})
 }
 

@@ -22,6 +22,8 @@ type compiler struct {
 	with map[string]*commonTable
 	// windows are the analytic functions of the block; nil where they must not stand.
 	windows *windowing
+	// procedural is the block whose own expressions are compiled, not those of its SQL.
+	procedural *blockRun
 	// optional says that names may have the mark (+).
 	optional bool
 	// rownum is set when an expression read ROWNUM.
@@ -181,8 +183,8 @@ func (c *compiler) name(e *sql.Name) (*node, error) {
 	if n, ok, err := c.sequenceValue(e); ok || err != nil {
 		return n, err
 	}
-	if v, ok := c.x.variables[e.Column]; ok && e.Table == "" {
-		return constantNode(v.value, v.typ), nil
+	if n, ok, err := c.blockName(e); ok || err != nil {
+		return n, err
 	}
 	if d, ok := c.packagedName(e); ok {
 		return d, nil
@@ -190,8 +192,8 @@ func (c *compiler) name(e *sql.Name) (*node, error) {
 	if e.Table != "" && c.scope.knows(e) {
 		return nil, at(e.Pos(), wire.Errorf(904, "%s: invalid identifier", nameText(e)))
 	}
-	if c.x.block {
-		return nil, at(e.Pos(), wire.Errorf(6550, "line 1, column %d:\nPLS-00201: identifier '%s' must be declared", e.Pos()+1, dottedName(e)))
+	if c.procedural != nil {
+		return nil, c.x.undeclared(e.Pos(), dottedName(e))
 	}
 	return nil, at(e.Pos(), wire.Errorf(904, "%s: invalid identifier", nameText(e)))
 }

@@ -10,6 +10,10 @@ import (
 // condition compiles what is true, false or unknown.
 func (c *compiler) condition(e sql.Expr) (test, error) {
 	switch e := e.(type) {
+	case *sql.Name:
+		if t, ok := c.blockCondition(e); ok {
+			return t, nil
+		}
 	case *sql.Logic:
 		return c.logic(e)
 	case *sql.Not:

@@ -104,13 +104,18 @@
 //
 // # PL/SQL
 //
-//	BEGIN ... END             DML, transaction control, NULL; a failure undoes the whole block
+//	BEGIN ... END             DML, transaction control, NULL, blocks inside; a failure undoes the whole block; all of it is compiled first (ORA-06550)
 //	CALL                      one procedure
-//	DECLARE                   variables and constants of SQL types, %TYPE of columns
+//	DECLARE                   variables and constants of SQL types, %TYPE of columns, exceptions with PRAGMA EXCEPTION_INIT, CURSOR ... IS
 //	Assignments               to binds and variables
 //	SELECT INTO               binds and variables; ORA-01403, ORA-01422
+//	IF                        ELSIF, ELSE
+//	LOOP, WHILE, FOR          over numbers, REVERSE, and over queries and cursors; EXIT, CONTINUE and RETURN, without labels
+//	EXCEPTION                 WHEN names, OR, OTHERS; RAISE; SQLCODE and SQLERRM outside SQL; no handler hides what the stand-in lacks
+//	RAISE_APPLICATION_ERROR   a number and a text
+//	SQL attributes            SQL%ROWCOUNT, SQL%FOUND, SQL%NOTFOUND outside SQL
 //	OPEN ... FOR              a query for a bind: ref cursors
-//	EXECUTE IMMEDIATE         a text without INTO and USING
+//	EXECUTE IMMEDIATE         a text, INTO variables and binds, USING values
 //	Procedure calls           positional and named arguments, constants of packages; those of the Procedures
 //	DBMS_APPLICATION_INFO     SET_MODULE SET_ACTION SET_CLIENT_INFO
 //	DBMS_SESSION              SET_IDENTIFIER CLEAR_IDENTIFIER RESET_PACKAGE MODIFY_PACKAGE_STATE FREE_UNUSED_USER_MEMORY SLEEP

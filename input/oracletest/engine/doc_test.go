@@ -327,12 +327,25 @@ func TestDocumentedBlocks(t *testing.T) {
 	scenes := map[string][][]step{
 		"BEGIN ... END":     {created, do("begin insert into t values (1, 'a'); savepoint s; update t set v = 'b'; null; commit; end;"), {fails(1, "begin insert into t values (2, 'x'); insert into t values (1, 'y'); end;"), ask("1|b", "select * from t")}},
 		"CALL":              {do("call dbms_application_info.set_module('m', 'a')"), {ask("m", "select sys_context('userenv', 'module') from dual")}},
-		"DECLARE":           {created, do("declare a constant number := 1; b t.v%type default 'x'; begin insert into t values (a, b); end;"), {ask("1|x", "select * from t")}},
+		"DECLARE":           {created, do("declare a constant number := 1; b t.v%type default 'x'; e exception; pragma exception_init(e, -1); cursor c is select 1 from t; begin insert into t values (a, b); end;"), {ask("1|x", "select * from t")}},
 		"Assignments":       {created, do("declare a number; begin a := 2 + 3; :x := a; insert into t values (a, null); end;"), {ask("5", "select id from t")}},
 		"SELECT INTO":       {created, do("insert into t values (1, 'a')", "declare a number; begin select id, v into a, :x from t; update t set id = a + 1; end;"), {ask("2", "select id from t"), fails(1403, "declare a number; begin select id into a from t where id = 9; end;")}},
 		"OPEN ... FOR":      {created, do("begin open :c for select * from t; end;")},
-		"EXECUTE IMMEDIATE": {created, do("begin execute immediate 'insert into t values (' || 1 || ', null)'; execute immediate 'drop table t'; end;"), {fails(942, "select * from t")}},
-		"Procedure calls":   {do("begin dbms_application_info.set_module(action_name => 'two', module_name => 'one'); end;"), {ask("one|two", "select sys_context('userenv', 'module'), sys_context('userenv', 'action') from dual"), fails(6550, "begin nothing.at_all; end;")}},
+		"EXECUTE IMMEDIATE": {created, do("begin execute immediate 'insert into t values (' || 1 || ', null)'; execute immediate 'drop table t'; end;"), {fails(942, "select * from t")}, created, do("declare n number; begin execute immediate 'insert into t values (:1, :2)' using 1 + 1, 'x'; execute immediate 'select count(*) from t where id = :n' into n using 2; insert into t values (n, null); end;"), {ask("1 ; 2", "select id from t order by 1")}},
+		"IF":                {created, do("begin if 1 = 2 then null; elsif null > 1 then insert into t values (1, 'a'); else insert into t values (2, 'b'); end if; end;"), {ask("2", "select id from t")}},
+		"LOOP, WHILE, FOR": {
+			created, do("declare n number := 0; cursor c is select id from t; begin for i in 1..3 loop insert into t values (i, 'x'); end loop; for i in reverse 4..5 loop continue when i = 5; insert into t values (i, 'y'); end loop;" +
+				" while n < 2 loop n := n + 1; end loop; loop exit when n > 9; n := n * 5; end loop; for r in (select id, v from t) loop update t set v = r.v || r.id where id = r.id; end loop; for r in c loop n := n + r.id; end loop; insert into t values (n, null); return; delete t; end;"),
+			{ask("1|x1 ; 2|x2 ; 3|x3 ; 4|y4 ; 20|NULL", "select * from t order by id")},
+		},
+		"EXCEPTION": {
+			created, do("declare e exception; pragma exception_init(e, -1400); n number; begin begin insert into t values (1, 'a'); insert into t values (1, 'b'); exception when dup_val_on_index then update t set v = 'dup'; end;" +
+				" begin insert into t values (null, null); exception when no_data_found or e then n := sqlcode; end; insert into t values (n, substr(:a, 1, 1)); select id into n from t where 1 = 2; exception when others then n := sqlcode; insert into t values (n, null); end;"),
+			{ask("-1400|NULL ; 1|dup ; 100|NULL", "select * from t order by id"), fails(1403, "declare n number; begin select id into n from t where 1 = 2; exception when no_data_found then raise; end;"), fails(3001, "begin execute immediate 'lock table t in exclusive mode'; exception when others then null; end;")},
+		},
+		"RAISE_APPLICATION_ERROR": {{fails(20001, "begin raise_application_error(-20001, 'no'); end;"), fails(21000, "begin raise_application_error(1, 'no'); end;")}},
+		"SQL attributes":          {created, do("declare n number; begin insert into t select 1, 'a' from dual; if sql%found then n := sql%rowcount; insert into t values (10 + n, null); end if; delete t where id = 5; if sql%notfound then update t set v = 'z'; end if; end;"), {ask("1|z ; 11|z", "select * from t order by id")}},
+		"Procedure calls":         {do("begin dbms_application_info.set_module(action_name => 'two', module_name => 'one'); end;"), {ask("one|two", "select sys_context('userenv', 'module'), sys_context('userenv', 'action') from dual"), fails(6550, "begin nothing.at_all; end;")}},
 		"DBMS_APPLICATION_INFO": {
 			do("begin dbms_application_info.set_module('m', 'a'); dbms_application_info.set_action('b'); dbms_application_info.set_client_info('i'); end;"),
 			{ask("m|b|i", "select sys_context('userenv', 'module'), sys_context('userenv', 'action'), sys_context('userenv', 'client_info') from dual")},

@@ -25,7 +25,9 @@ type execution struct {
 	view store.View
 	// block lets PL/SQL names (packaged constants and variables) stand for values.
 	block     bool
+	text      string // of the block
 	variables map[string]*variable
+	records   map[string]*record
 	// returned are the rows of a RETURNING clause; returns says that there is one.
 	returned      [][]datum.Datum
 	returnedTypes []datum.Type

@@ -115,7 +115,7 @@ func TestBlocksWithVariables(t *testing.T) {
 		{6550, "begin select 1 into nothing from dual; end;"},
 		{6550, "declare n number not null; begin null; end;"},
 		{6550, "declare n t.nothing%type; begin null; end;"},
-		{942, "declare n nothing.id%type; begin null; end;"},
+		{6550, "declare n nothing.id%type; begin null; end;"},
 		{6502, "declare v varchar2(2) := 'abc'; begin null; end;"},
 		{6502, "declare v number(1); begin v := 10; end;"},
 		{6502, "declare v number; begin v := 'x'; end;"},

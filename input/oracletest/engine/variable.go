@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
@@ -15,64 +16,91 @@ type variable struct {
 	typ               datum.Type
 	value             datum.Datum
 	constant, notNull bool
+	// exception says that it is one, and code what PRAGMA EXCEPTION_INIT gave it.
+	exception bool
+	code      int
 }
 
-// declare makes the variables of a block, in their order: an initial value may read those before it.
-func (b *blockRun) declare(list []sql.Variable) error {
-	b.x.variables = make(map[string]*variable, len(list))
+// declare makes the variables of a block, in their order: an initial value may read those before it. When the block is only checked,
+// none gets a value.
+func (b *blockRun) declare(list []sql.Variable, run bool) error {
+	outer := b.x.variables
+	b.x.variables = maps.Clone(outer)
+	if b.x.variables == nil {
+		b.x.variables = make(map[string]*variable, len(list))
+	}
 	for i := range list {
 		def := &list[i]
-		if _, twice := b.x.variables[def.Name]; twice {
-			return declarationError(def.Pos, "PLS-00371", "at most one declaration for '"+def.Name+"' is permitted")
+		if slices.ContainsFunc(list[:i], func(v sql.Variable) bool { return v.Name == def.Name }) {
+			return b.x.compilation(def.Pos, "PLS-00371", "at most one declaration for '"+def.Name+"' is permitted")
 		}
-		v := &variable{typ: def.Type, notNull: def.NotNull}
-		if def.Like != "" {
-			var err error
-			if v.typ, err = b.columnType(def); err != nil {
-				return err
-			}
-		}
-		switch v.typ.Code {
-		case datum.TypeLong, datum.TypeLongRaw, datum.TypeRowID:
-			return wire.Errorf(3001, "unimplemented feature: PL/SQL variable of type %s", storedTypeName(v.typ))
-		}
-		b.x.variables[def.Name] = v
-		if def.Init == nil {
-			if def.NotNull || def.Constant {
-				return declarationError(def.Pos, "PLS-00218", "a variable declared NOT NULL must have an initialization assignment")
-			}
-			continue
-		}
-		b.note(def.Init)
-		n, err := b.compiler().expr(def.Init)
-		if err != nil {
+		if err := b.declareOne(def, run); err != nil {
 			return err
 		}
-		d, err := n.eval(&frame{x: b.x})
+	}
+	return nil
+}
+
+func (b *blockRun) declareOne(def *sql.Variable, run bool) error {
+	v := &variable{typ: def.Type, notNull: def.NotNull, exception: def.Exception, code: def.Code}
+	if def.Like != "" {
+		var err error
+		if v.typ, err = b.columnType(def); err != nil {
+			return err
+		}
+	}
+	switch v.typ.Code {
+	case datum.TypeLong, datum.TypeLongRaw, datum.TypeRowID:
+		return wire.Errorf(3001, "unimplemented feature: PL/SQL variable of type %s", storedTypeName(v.typ))
+	}
+	if def.Init == nil {
+		if def.NotNull || def.Constant {
+			return b.x.compilation(def.Pos, "PLS-00218", "a variable declared NOT NULL must have an initialization assignment")
+		}
+		b.x.variables[def.Name] = v
+		return nil
+	}
+	b.note(def.Init)
+	n, err := b.compiler().expr(def.Init)
+	if err != nil {
+		return err
+	}
+	b.x.variables[def.Name] = v
+	if run {
+		d, err := b.eval(n)
 		if err != nil {
 			return err
 		}
 		if err := v.set(b.x, def.Name, d, n.typ); err != nil {
 			return err
 		}
-		v.constant = def.Constant
 	}
+	v.constant = def.Constant
 	return nil
 }
 
-func declarationError(pos int, code, text string) error {
-	return wire.Errorf(6550, "line 1, column %d:\n%s: %s", pos+1, code, text)
+// compilation is a fault that PL/SQL finds before it runs a block.
+func (x *execution) compilation(pos int, code, text string) error {
+	return wire.Errorf(6550, "%s:\n%s: %s", sql.Place(x.text, pos), code, text)
+}
+
+func (x *execution) undeclared(pos int, name string) error {
+	return x.compilation(pos, "PLS-00201", "identifier '"+name+"' must be declared")
 }
 
 // columnType is table.column%TYPE.
 func (b *blockRun) columnType(def *sql.Variable) (datum.Type, error) {
 	_, layout, err := b.s.baseTable(def.Table, toRead)
+	var ora *wire.OraError
+	if errors.As(err, &ora) && ora.Code == 942 {
+		return datum.Type{}, b.x.undeclared(def.Pos, def.Table.Name+"."+def.Like)
+	}
 	if err != nil {
 		return datum.Type{}, err
 	}
 	i := columnIndex(layout, def.Like)
 	if i < 0 {
-		return datum.Type{}, declarationError(def.Pos, "PLS-00302", "component '"+def.Like+"' must be declared")
+		return datum.Type{}, b.x.compilation(def.Pos, "PLS-00302", "component '"+def.Like+"' must be declared")
 	}
 	return layout.Columns[i].Type, nil
 }
@@ -80,14 +108,14 @@ func (b *blockRun) columnType(def *sql.Variable) (datum.Type, error) {
 func (b *blockRun) assignVariable(target sql.Expr, d datum.Datum, t datum.Type) error {
 	name, ok := target.(*sql.Name)
 	if !ok {
-		return wire.Errorf(6550, "line 1, column 7:\nPLS-00363: expression cannot be used as an assignment target")
+		return b.x.compilation(target.Pos(), "PLS-00363", "expression cannot be used as an assignment target")
 	}
 	v, ok := b.x.variables[name.Column]
 	switch {
-	case !ok:
-		return declarationError(name.Pos(), "PLS-00201", "identifier '"+name.Column+"' must be declared")
+	case !ok || v.exception:
+		return b.x.compilation(name.Pos(), "PLS-00201", "identifier '"+name.Column+"' must be declared")
 	case v.constant:
-		return declarationError(name.Pos(), "PLS-00363", "expression '"+name.Column+"' cannot be used as an assignment target")
+		return b.x.compilation(name.Pos(), "PLS-00363", "expression '"+name.Column+"' cannot be used as an assignment target")
 	}
 	return v.set(b.x, name.Column, d, t)
 }

@@ -136,7 +136,7 @@ func number(text string, start int) token {
 	for i < len(text) && isDigit(text[i]) {
 		i++
 	}
-	if i < len(text) && text[i] == '.' {
+	if i < len(text) && text[i] == '.' && !strings.HasPrefix(text[i:], "..") {
 		for i++; i < len(text) && isDigit(text[i]); i++ {
 		}
 	}

@@ -25,6 +25,11 @@ func (p *parser) wordExpression(tok token) Expr {
 			if p.ahead(1).kind == tokText {
 				return p.interval()
 			}
+		case "SQL":
+			if attribute := p.ahead(2); p.block && p.ahead(1).isOp("%") && attribute.kind == tokWord {
+				p.i += 3
+				return &Name{at: at(tok.pos), Column: "SQL%" + attribute.text}
+			}
 		case "PRIOR", "CONNECT_BY_ROOT":
 			p.failWith(unimplemented(tok.pos, tok.text))
 			return nil

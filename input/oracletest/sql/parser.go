@@ -12,6 +12,8 @@ type parser struct {
 	failed *Error
 	binds  []string
 	block  bool
+	// cursors are those that the blocks around have declared.
+	cursors map[string]*Query
 }
 
 // maxDepth bounds the nesting of expressions and queries, so that no text exhausts the stack.
@@ -212,13 +214,11 @@ func (p *parser) topStatement() Statement {
 		return nil
 	}
 	switch tok.text {
-	case "BEGIN":
-		return p.plsql()
-	case "DECLARE":
-		return p.declaration()
+	case "BEGIN", "DECLARE":
+		return p.anonymousBlock()
 	case "CALL":
 		p.take()
-		return &Block{Body: []Statement{p.procedureCall()}}
+		return &Block{Body: []Step{{Pos: p.peek().pos, Do: p.procedureCall()}}}
 	}
 	return p.sqlStatement()
 }

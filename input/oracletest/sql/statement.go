@@ -402,9 +402,58 @@ type Privilege struct {
 
 // Block is a PL/SQL block or CALL.
 type Block struct {
-	Declare []Variable
-	Body    []Statement
+	Declare  []Variable
+	Body     []Step
+	Handlers []Handler
 }
+
+// Step is a statement of a block with its place in the text.
+type Step struct {
+	Pos int
+	Do  Statement
+}
+
+// Handler is WHEN ... THEN of EXCEPTION; without Names it is that of OTHERS.
+type Handler struct {
+	Names []ColumnName
+	Body  []Step
+}
+
+// If is IF, ELSIF and ELSE.
+type If struct {
+	Branches []Branch
+	Else     []Step
+}
+
+// Branch is a condition with what it guards.
+type Branch struct {
+	Cond Expr
+	Body []Step
+}
+
+// Loop is LOOP, and WHILE with a condition.
+type Loop struct {
+	While Expr
+	Body  []Step
+}
+
+// For is FOR Var IN over numbers, or over the rows of a query.
+type For struct {
+	Var       ColumnName
+	Reverse   bool
+	Low, High Expr
+	Query     *Query
+	Body      []Step
+}
+
+// Leave is EXIT or CONTINUE of the innermost loop, or RETURN of the outermost block.
+type Leave struct {
+	Kind string // EXIT, CONTINUE, RETURN
+	When Expr
+}
+
+// Raise is RAISE; without a name it raises what is being handled again.
+type Raise struct{ Name ColumnName }
 
 // Variable is a declaration of a block.
 type Variable struct {
@@ -416,6 +465,9 @@ type Variable struct {
 	Table             Object
 	Constant, NotNull bool
 	Init              Expr
+	// Exception says that it is one; Code is what PRAGMA EXCEPTION_INIT gave it, 0 for none.
+	Exception bool
+	Code      int
 }
 
 // NullStatement is NULL in a block.
@@ -447,7 +499,11 @@ type OpenCursor struct {
 }
 
 // ExecuteImmediate runs a text in a block.
-type ExecuteImmediate struct{ X Expr }
+type ExecuteImmediate struct {
+	X     Expr
+	Into  []Expr
+	Using []Expr
+}
 
 func (*Query) statement()            {}
 func (*Insert) statement()           {}
@@ -479,6 +535,11 @@ func (*DropRole) statement()         {}
 func (*Grant) statement()            {}
 func (*Block) statement()            {}
 func (*NullStatement) statement()    {}
+func (*If) statement()               {}
+func (*Loop) statement()             {}
+func (*For) statement()              {}
+func (*Leave) statement()            {}
+func (*Raise) statement()            {}
 func (*ProcedureCall) statement()    {}
 func (*Assign) statement()           {}
 func (*OpenCursor) statement()       {}
