@@ -3,11 +3,13 @@ package scenario_test
 import (
 	"database/sql"
 	"fmt"
+	"slices"
 	"testing"
 
 	goora "github.com/sijms/go-ora/v2"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
 )
 
 // otherPDB is a second container, made like the first one, so that ids of objects and transactions repeat.
@@ -95,6 +97,44 @@ func TestR117TwoPDBsFromOneSession(t *testing.T) {
 	delete(want, otherPDB)
 	delete(sessions, otherPDB)
 	check(p.settle())
+}
+
+// R127, reference logminer A.7: a PDB that is closed holds all mining up, captured or not, and costs nothing: what it had committed comes
+// when it is open again, what was open in it was rolled back.
+func TestR127PDBIsClosedWithAnOpenTransaction(t *testing.T) {
+	sideBySide(t)
+	for name, include := range map[string]string{"captured": `APP\..*`, "not captured": standInPDB + `\.APP\..*`} {
+		t.Run(name, func(t *testing.T) {
+			s, other := beginWithPDBs(t)
+			p := s.start(quick(fields{"include": []string{include}}))
+			s.exec("INSERT INTO $t VALUES (1, 1)")
+			same(t, p.settle(), `{"ID":1} c {"ID":1,"V":1}`)
+			other.exec("INSERT INTO $t VALUES (60, 1)")
+			other.begin().exec("INSERT INTO $t VALUES (50, 1)")
+			state := sql.OpenDB(goora.NewConnector(s.server.DSN(oracletest.SystemUser, oracletest.SystemPassword, oracletest.Name)))
+			t.Cleanup(func() { _ = state.Close() })
+			change := func(to string) {
+				t.Helper()
+				if _, err := state.ExecContext(t.Context(), "ALTER PLUGGABLE DATABASE "+otherPDB+" "+to); err != nil {
+					t.Fatal(err)
+				}
+			}
+			change("CLOSE IMMEDIATE")
+			s.exec("INSERT INTO $t VALUES (2, 1)")
+			logons := s.server.AddFault(wire.Fault{Call: wire.CallLogon, User: oracletest.CaptureUser})
+			p.until("nothing is tried again", func() bool { return logons.Hits() >= 4 })
+			before, _ := p.delivered()
+			if slices.Contains(lines(before), `{"ID":2} c {"ID":2,"V":1}`) {
+				t.Error("a row came although the redo of the closed PDB cannot be mined")
+			}
+			change("OPEN")
+			want := []string{`{"ID":1} c {"ID":1,"V":1}`, `{"ID":2} c {"ID":2,"V":1}`}
+			if name == "captured" {
+				want = []string{want[0], `{"ID":60} c {"ID":60,"V":1}`, want[1]}
+			}
+			same(t, p.settle(), want...)
+		})
+	}
 }
 
 func TestTablesOfAPDBThatIsNotNamedAreNotDelivered(t *testing.T) {

@@ -112,7 +112,8 @@ func (p *parser) supplementalLog(drop bool) SupplementalLogging {
 		return l
 	}
 	for {
-		pos, kind := p.peek().pos, (*bool)(nil)
+		pos := p.peek().pos
+		var kind *bool
 		switch {
 		case p.accept("ALL"):
 			kind = &l.All
