@@ -260,6 +260,7 @@ func (p *parser) engine() engine.Config {
 		BatchPeriod:       p.duration(ocFieldBatching, ocFieldPeriod),
 		HeartbeatInterval: p.duration(ocFieldEmit, ocFieldHeartbeatInterval),
 		LogRowValues:      p.yes(ocFieldLogRowValues),
+		SkipUnchanged:     p.yes(ocFieldRecords, ocFieldSkipUnchanged),
 		Records:           p.records(),
 		Retry: engine.Retry{
 			MaxTime: p.duration(ocFieldRetry, ocFieldMaxTime), InitialInterval: p.positiveDuration(ocFieldRetry, ocFieldInitialInterval),

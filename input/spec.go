@@ -55,6 +55,7 @@ const (
 	ocFieldIntervals           = "intervals"
 	ocFieldBinary              = "binary"
 	ocFieldTombstones          = "tombstones"
+	ocFieldSkipUnchanged       = "skip_unchanged_updates"
 	ocFieldTopics              = "topics"
 	ocFieldTemplate            = "template"
 	ocFieldHeartbeat           = "heartbeat"
@@ -196,6 +197,8 @@ func recordFields() []*service.ConfigField {
 			enumField(ocFieldBinary, "bytes", "bytes", "base64", "base64_url_safe", "hex").
 				Description("RAW and BLOB. `bytes` and `base64` look the same in JSON.").Advanced(),
 			service.NewBoolField(ocFieldTombstones).Description("A record with a null value after each delete that has a key.").Default(true),
+			service.NewBoolField(ocFieldSkipUnchanged).
+				Description("Leave out updates that give no column of the record another value: those of excluded columns alone, and those that set what was there. They do not count in `event_index`, `event_count` and the transaction block. What the redo does not hold may have changed, so that such an update stays.").Default(false).Advanced(),
 		).Description("The form of records."),
 		service.NewObjectField(ocFieldTopics,
 			service.NewStringField(ocFieldTemplate).Description("Topic of a table, made of `{prefix}`, `{pdb}`, `{database}`, `{schema}` and `{table}`. Empty: `{prefix}.{pdb}.{schema}.{table}`, without the PDB when there is none.").Default(""),

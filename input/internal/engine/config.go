@@ -41,6 +41,9 @@ type Config struct {
 	// Memory is the budget for staged rows in bytes.
 	Memory int64
 
+	// SkipUnchanged drops updates that change no published column.
+	SkipUnchanged bool
+
 	// Records has everything but Database, which the engine learns when it connects.
 	Records  debezium.Settings
 	Template naming.Template

@@ -80,6 +80,7 @@ func (m *miner) grow(now *tables, added []*schema.Version, by []committedDDL) er
 		m.config.Log.Info("A new table is captured", "table", v.Table.String())
 	}
 	next := newTables(now.read)
+	next.sparing = m.tables.sparing
 	for _, v := range m.tables.versions() {
 		next.add(v, m.tables.partitioned[v.Table])
 	}

@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
 )
 
 // secretScene has a third column in table A, which columns.exclude takes away.
@@ -229,5 +231,84 @@ func TestColumnThatAppearsInALaterReadingIsExcluded(t *testing.T) {
 		b := table("B", 102)
 		b.Columns = append(b.Columns, schema.Column{Name: "SECRET", SegmentID: 3, Type: b.Columns[1].Type})
 		s.db.described = []*schema.Version{s.a, b.Seal()}
+	}
+}
+
+// R114: what is dropped keeps its place until the commit, so that its undo takes nothing else back; what is left is counted alone.
+func TestUnchangedUpdatesAreLeftOutAndNotCounted(t *testing.T) {
+	s := secretScene(t)
+	s.config.SkipUnchanged = true
+	taken := secretUpdate(s, 1, 1005, `"SECRET" = 'three'`, "b", "two")
+	s.step(
+		secretInsert(s, 1, 1001, 1, "a", "one"),
+		secretUpdate(s, 1, 1002, `"V" = 'a'`, "a", "one"),        // sets what was there
+		secretUpdate(s, 1, 1003, `"SECRET" = 'two'`, "a", "one"), // changes an excluded column alone
+		secretUpdate(s, 1, 1004, `"V" = 'b'`, "a", "two"),        // changes a column of the record
+		taken, undone(taken, 1006), commit(xid(1), 1007),
+	)
+	s.step(secretUpdate(s, 2, 1010, `"SECRET" = 'four'`, "b", "two"), commit(xid(2), 1011))
+	s.play(s.beginning())
+	s.want("1.1.7#0 c A/1 >a", "1.1.7#1 u A/1 a>b")
+	for _, b := range s.batches {
+		for _, ev := range b.Events {
+			if tx := ev.Transaction; tx != nil && (tx.Count != 2 || ev.TableOrder != ev.Index+1) {
+				t.Errorf("event %d of %d, number %d of its table", ev.Index, tx.Count, ev.TableOrder)
+			}
+		}
+	}
+	if p := s.last(); p.Done.SCN < 1011 || p.Group != nil {
+		t.Errorf("the position stays at %+v", p)
+	}
+}
+
+// An update that may have changed what the redo does not show is published.
+func TestUpdateOfWhatTheRedoDoesNotHoldIsNoUnchangedOne(t *testing.T) {
+	v := table("A", 101)
+	known, absent, unavailable := value.OfText("x"), value.Value{}, value.OfUnavailable()
+	for name, c := range map[string]struct {
+		before, after value.Value
+		op            transaction.Op
+		want          bool
+	}{
+		"equal":                      {known, known, transaction.Update, true},
+		"not named on either side":   {absent, absent, transaction.Update, true},
+		"not held on either side":    {unavailable, unavailable, transaction.Update, false},
+		"set without a value before": {absent, known, transaction.Update, false},
+		"another value":              {value.OfText("y"), known, transaction.Update, false},
+		"NULL before":                {value.OfNull(), known, transaction.Update, false},
+		"a row that nobody can read": {known, known, transaction.Unsupported, false},
+	} {
+		id := value.OfDecimal("1")
+		got := unchanged(&transaction.Change{Op: c.op, Version: v, Before: []value.Value{id, c.before}, After: []value.Value{id, c.after}})
+		if got != c.want {
+			t.Errorf("%s: unchanged %t", name, got)
+		}
+	}
+}
+
+// R67: what is counted decides where a transaction goes on, so another setting gives another digest.
+func TestR67SettingsOfTheCountAreInTheDigest(t *testing.T) {
+	seen := map[string]string{}
+	for name, c := range map[string]struct {
+		sparing  bool
+		excluded string
+	}{"plain": {}, "sparing": {sparing: true}, "sparing, a column less": {true, "V"}} {
+		v := table("A", 101)
+		v.Columns[1].Excluded = c.excluded == "V"
+		tables := newTables(0)
+		tables.sparing = c.sparing
+		tables.add(v, false)
+		if other, ok := seen[tables.digest()]; ok {
+			t.Errorf("%s and %s have one digest", name, other)
+		}
+		seen[tables.digest()] = name
+	}
+	v := table("A", 101)
+	plain, excluded := newTables(0), newTables(0)
+	plain.add(table("A", 101), false)
+	v.Columns[1].Excluded = true
+	excluded.add(v, false)
+	if plain.digest() != excluded.digest() {
+		t.Error("an excluded column that changes no count begins transactions anew")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
 )
 
 // miner runs steps and hands the items of verified ones to the emitter. All of it belongs to one goroutine but released and
@@ -86,7 +87,7 @@ func (m *miner) mine(ctx context.Context, groups chan<- *group) error {
 // emit hands the items of a verified step over: those of the group in progress before a restart first, and nothing before
 // everything that was acknowledged is mined again.
 func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transaction.Committed, frontier position.SCN) error {
-	m.held = append(m.held, m.resumption.drop(items)...)
+	m.held = append(m.held, m.spare(m.resumption.drop(items))...)
 	if m.resumption.pending(m.boundary) {
 		return nil
 	}
@@ -117,6 +118,39 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 		}
 	}
 	return m.hand(ctx, groups, next)
+}
+
+// spare drops what the configuration does not want of committed transactions, and those of which nothing is left.
+func (m *miner) spare(items []*transaction.Committed) []*transaction.Committed {
+	if !m.config.SkipUnchanged {
+		return items
+	}
+	out := items[:0]
+	for _, item := range items {
+		if item.Drop(unchanged); item.Len() == 0 && item.Fault() == nil {
+			item.Release()
+			continue
+		}
+		out = append(out, item)
+	}
+	return out
+}
+
+// unchanged reports an update that certainly gave no published column another value. One that the redo does not hold may have changed;
+// one that the statement does not name on either side has not.
+func unchanged(c *transaction.Change) bool {
+	if c.Op != transaction.Update {
+		return false
+	}
+	for i := range c.After {
+		if !c.Version.Columns[i].Published() {
+			continue
+		}
+		if !c.Before[i].Equal(c.After[i]) || c.After[i].Kind() == value.Unavailable {
+			return false
+		}
+	}
+	return true
 }
 
 func (m *miner) hand(ctx context.Context, groups chan<- *group, g *group) error {

@@ -40,6 +40,8 @@ type tables struct {
 	partitioned map[schema.Table]bool
 	// read is the SCN before the dictionary was read.
 	read position.SCN
+	// sparing: updates that change no published column are not counted.
+	sparing bool
 }
 
 // readTables reads the captured tables from the dictionary, refuses by name what cannot be captured, and brackets the reading
@@ -51,6 +53,7 @@ func (m *miner) readTables(ctx context.Context) (*tables, error) {
 	}
 	m.facts.PDBs = now.pdbs
 	t := newTables(now.read)
+	t.sparing = m.config.SkipUnchanged
 	if m.tables != nil {
 		for _, v := range m.tables.versions() {
 			if slices.ContainsFunc(now.pdbs, func(c oracle.Container) bool { return c.ID == v.Container && !c.Open() }) {
@@ -113,6 +116,14 @@ func (t *tables) digest() string {
 	h.Write([]byte(numbering))
 	for _, v := range t.versions() {
 		h.Write([]byte("\n" + v.Table.String()))
+		if t.sparing {
+			h.Write([]byte("\nsparing"))
+			for i := range v.Columns {
+				if v.Columns[i].Excluded {
+					h.Write([]byte("\n" + v.Columns[i].Name))
+				}
+			}
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }

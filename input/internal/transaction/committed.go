@@ -48,6 +48,17 @@ func (c *Committed) Changes() iter.Seq[*Change] {
 	}
 }
 
+// Drop takes away the surviving changes that are not to be published; one with a fault stays. It is called after the commit, when no
+// undo row can look for them any more (R114).
+func (c *Committed) Drop(unwanted func(*Change) bool) {
+	for i := range c.entries {
+		e := &c.entries[i]
+		if e.undoes == none && !e.undone && e.change.Fault == nil && unwanted(&e.change) {
+			e.undone = true
+		}
+	}
+}
+
 // Len counts the surviving changes.
 func (c *Committed) Len() int {
 	n := 0
