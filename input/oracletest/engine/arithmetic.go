@@ -39,13 +39,17 @@ func (c *compiler) concat(l, r *node) *node {
 	if l.typ.Code == 0 {
 		t = textType(r.typ.Size)
 	}
+	procedural := c.procedural != nil
 	return fold(c.x, computed(t, func(f *frame) (datum.Datum, error) {
 		a, err := l.eval(f)
 		if err != nil {
 			return a, err
 		}
 		b, err := r.eval(f)
-		if len(a.Text)+len(b.Text) > longTextSize {
+		switch size := len(a.Text) + len(b.Text); {
+		case procedural && size > longVariableSize:
+			return a, wire.Errorf(6502, "PL/SQL: numeric or value error%s", valueError(12899))
+		case !procedural && size > longTextSize:
 			return a, wire.Errorf(1489, "result of string concatenation is too long")
 		}
 		return scalar.Text(a.Text + b.Text), err

@@ -49,6 +49,9 @@ func TestBlocksWithControl(t *testing.T) {
 		{"no row for SELECT INTO", "declare n number := 1; begin begin select id into n from t; exception when no_data_found then n := 9; end; insert into t (id) values (n); end;", "9|NULL"},
 		{"counts", "declare n number; begin insert into t (id) values (1); update t set v = 'a' where id = 2; n := sql%rowcount; if sql%notfound and n = 0 then execute immediate 'update t set v = ''b'''; end if; if sql%rowcount = 1 then commit; end if; end;", "1|b"},
 		{"return", "begin for i in 1..5 loop if i = 2 then return; end if; insert into t (id) values (i); end loop; end;", "1|NULL"},
+		{"a long text", "declare v varchar2(32767); begin for i in 1..5000 loop v := v || 'x'; end loop; insert into t (id) values (length(v)); end;", "5000|NULL"},
+		{"a sequence", "declare n number; begin execute immediate 'create sequence s start with 3'; execute immediate 'select s.nextval from dual' into n; insert into t (id) values (n); end;", "3|NULL"},
+		{"binds", "begin if :1 is null then insert into t (id) values (1); end if; end;", "1|NULL"},
 		{"output", "begin dbms_output.put_line('n = ' || 1); insert into t (id) values (1); end;", "1|NULL"},
 		{"while true", "declare n number := 0; begin while true loop n := n + 1; exit when n >= 3; end loop; insert into t (id) values (n); end;", "3|NULL"},
 		{"unknown does not hold", "declare n number; begin if n > 1 then insert into t (id) values (1); elsif not (n > 1) then insert into t (id) values (2); else insert into t (id) values (3); end if; end;", "3|NULL"},
@@ -57,7 +60,7 @@ func TestBlocksWithControl(t *testing.T) {
 			db := openDatabase(t)
 			c := db.app(t)
 			c.exec("create table t (id number primary key, v varchar2(9))")
-			c.exec(row.block)
+			c.exec(row.block, nothings(row.block)...)
 			c.want(row.want, "select * from t order by id")
 		})
 	}
@@ -97,6 +100,13 @@ func TestBlocksAreCompiledFirst(t *testing.T) {
 		{6550, "begin nobody.nothing; exception when others then null; end;", "PLS-00201"},
 		{6550, "begin insert into t values (sqlcode); end;", "ORA-00904"},
 		{6550, "begin insert into t values (sql%rowcount); end;", "ORA-00904"},
+		{6550, "begin if exists (select 1 from t) then null; end if; end;", "PLS-00405"},
+		{6550, "declare n number; begin n := (select 1 from dual); end;", "PLS-00405"},
+		{6550, "begin if 1 in (select id from t) then null; end if; end;", "PLS-00405"},
+		{6550, "declare n number := count(*); begin null; end;", "PLS-00204"},
+		{6550, "declare n number; begin n := decode(1, 1, 2); end;", "PLS-00204"},
+		{6550, "declare n number; begin n := rownum; end;", "PLS-00204"},
+		{6550, "begin for i in 1..2 loop insert into t values (i); end loop; insert into t values (i); end;", "ORA-00904"},
 		{3001, "begin raise login_denied; end;", "LOGIN_DENIED"},
 		{3001, "begin if 1 = 2 then merge into t using dual on (1 = 1) when matched then update set id = 1; end if; end;", "MERGE"},
 		{3001, "begin for i in 1..2 loop exit outer_loop; end loop; end;", "label"},
@@ -127,6 +137,7 @@ func TestUnhandledExceptions(t *testing.T) {
 		{20001, "begin insert into t values (1); raise_application_error(-20001, 'stop'); end;", "ORA-20001: stop\nORA-06512: at line 1"},
 		{6510, "declare e exception; begin insert into t values (1); raise e; end;", "unhandled user-defined exception"},
 		{6502, "declare v varchar2(1); begin insert into t values (1); v := 'ab'; end;", "character string buffer too small"},
+		{6502, "declare v varchar2(32767) := rpad('x', 4000); begin for i in 1..9 loop v := v || v; end loop; end;", "character string buffer too small"},
 		{6502, "declare n number; begin for i in n..2 loop null; end loop; end;", "numeric or value error"},
 	} {
 		_, err := c.try(row.sql)

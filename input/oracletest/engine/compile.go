@@ -170,6 +170,9 @@ func (c *compiler) name(e *sql.Name) (*node, error) {
 	}
 	if e.Table == "" && !e.Quoted {
 		if e.Column == "ROWNUM" {
+			if c.procedural != nil {
+				return nil, c.x.compilation(e.Pos(), "PLS-00204", "function or pseudo-column 'ROWNUM' may be used inside a SQL statement only")
+			}
 			if c.group != nil {
 				return nil, c.group.outside(e)
 			}

@@ -256,7 +256,7 @@ func (c *compiler) compareRows(e *sql.Compare, l *sql.Row) (test, error) {
 	r, ok := e.R.(*sql.Row)
 	switch {
 	case !ok && isSubquery(e.R):
-		return nil, at(e.Pos(), wire.Errorf(3001, "unimplemented feature: comparison of a row with a subquery"))
+		return c.compareRowWithQuery(e, l)
 	case !ok || !r.Enclosed:
 		// The list on the right stands in parentheses of its own: (a, b) = ((1, 2)).
 		return nil, at(e.Pos(), wire.Errorf(920, "invalid relational operator"))
@@ -272,6 +272,39 @@ func (c *compiler) compareRows(e *sql.Compare, l *sql.Row) (test, error) {
 	return func(f *frame) (truth, error) {
 		t, err := all(f)
 		return t.not(), err
+	}, nil
+}
+
+// compareRowWithQuery is (a, b) = (SELECT ...): the query yields one row at most, and none is unknown.
+func (c *compiler) compareRowWithQuery(e *sql.Compare, l *sql.Row) (test, error) {
+	q := e.R.(*sql.Subquery).Query //nolint:forcetypeassert // the caller has looked
+	sub, err := c.subquery(q)
+	if err != nil {
+		return nil, err
+	}
+	in, err := c.in(&sql.In{X: l, Query: q})
+	if err != nil {
+		return nil, at(e.Pos(), err)
+	}
+	return func(f *frame) (truth, error) {
+		count := 0
+		err := sub.each(f, func([]datum.Datum) (bool, error) {
+			count++
+			return count < 2, nil
+		})
+		switch {
+		case err != nil:
+			return isUnknown, err
+		case count > 1:
+			return isUnknown, wire.Errorf(1427, "single-row subquery returns more than one row")
+		case count == 0:
+			return isUnknown, nil
+		}
+		t, err := in(f)
+		if e.Op == "<>" {
+			t = t.not()
+		}
+		return t, err
 	}, nil
 }
 

@@ -83,7 +83,7 @@
 //	AS OF                     SCN, TIMESTAMP
 //	FOR UPDATE                of one table; NOWAIT, WAIT n
 //	Pseudo columns            ROWNUM ROWID ORA_ROWSCN
-//	Operators                 + - * / || comparison AND OR NOT IN BETWEEN LIKE ESCAPE IS NULL EXISTS, (a, b) = ((c, d))
+//	Operators                 + - * / || comparison AND OR NOT IN BETWEEN LIKE ESCAPE IS NULL EXISTS, (a, b) = ((c, d)) or a subquery
 //	Expressions               CASE CAST EXTRACT TRIM, AT TIME ZONE, AT LOCAL
 //	Literals                  texts, q'[]', N'', nq'[]', numbers, floats, DATE, TIMESTAMP, INTERVAL
 //

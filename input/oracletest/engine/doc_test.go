@@ -313,7 +313,7 @@ func TestDocumentedQueries(t *testing.T) {
 		"Operators": {base, {
 			ask("1 ; 2", "select id from a where -id + 2 * 3 / 6 - 0 <= 0 and 'a' || id like 'a_' or not (id in (1, 2)) and x between 1 and 5 order by 1"),
 			ask("1", "select id from a where 'a%' like 'a\\%' escape '\\' and id < 2"), ask("2", "select id from a where x is not null and id <> 1 and id != 3 and exists (select 1 from b)"),
-			ask("2", "select id from a where (id, x) = ((2, 20))"), fails(920, "select id from a where (id, x) = (2, 20)"),
+			ask("2", "select id from a where (id, x) = ((2, 20)) and (id, x) = (select max(id), max(x) from a)"), fails(920, "select id from a where (id, x) = (2, 20)"),
 		}},
 		"Expressions": {base, {ask("one|2|2026|x", "select case id when 1 then 'one' end, cast('2' as number), extract(year from date '2026-01-01'), trim(both ' ' from ' x ') from a where id = 1"), ask("2026-01-01 03:00:00 +02:00|2026-01-01 01:00:00 +00:00", "select timestamp '2026-01-01 01:00:00 +00:00' at time zone '+02:00', timestamp '2026-01-01 01:00:00 +00:00' at local from dual")}},
 		"Literals":    {{ask("it's|x'y|ü|ü'x|-1.5|150|0.5|2026-01-02 00:00:00|2026-01-02 03:04:05.5|+01 00:00:00.000000", "select 'it''s', q'[x'y]', N'ü', Nq'{ü'x}', -1.5, 1.5e2, 0.5d, date '2026-01-02', timestamp '2026-01-02 03:04:05.5', interval '1' day from dual")}},

@@ -107,6 +107,8 @@ var (
 	secondsType  = datum.Type{Code: datum.TypeIntervalDS, HasPrecision: true, Precision: 9, Size: 9}
 	monthsType   = datum.Type{Code: datum.TypeIntervalYM, HasPrecision: true, Precision: 9}
 	longTextSize = 4000
+	// longVariableSize is how long a text of PL/SQL may be.
+	longVariableSize = 32767
 )
 
 func textType(size int) datum.Type {

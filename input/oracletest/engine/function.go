@@ -28,6 +28,9 @@ func functionOf(name string) (function, bool) {
 }
 
 func (c *compiler) call(e *sql.Call) (*node, error) {
+	if c.procedural != nil && (e.Over != nil || isAggregate(e.Name) || isRanking(e.Name) || onlySQL(e.Name)) {
+		return nil, c.x.compilation(e.Pos(), "PLS-00204", "function or pseudo-column '"+e.Name+"' may be used inside a SQL statement only")
+	}
 	if e.Over != nil {
 		return c.window(e)
 	}
@@ -69,6 +72,9 @@ func (c *compiler) call(e *sql.Call) (*node, error) {
 	n, err := build(c, args)
 	return n, at(e.Pos(), err)
 }
+
+// onlySQL reports whether PL/SQL's own expressions lack a function of SQL.
+func onlySQL(name string) bool { return name == "DECODE" || name == "NVL2" }
 
 // isOracleFunction reports whether Oracle has a function that the stand-in has not: the answer then blames the stand-in and not the SQL.
 func isOracleFunction(name string) bool {

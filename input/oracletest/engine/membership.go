@@ -168,7 +168,7 @@ func (c *compiler) anyOfQuery(op string, left []sql.Expr, q *sql.Query, pos int)
 		return nil, err
 	}
 	if len(sub.columns) != len(nodes) {
-		return nil, at(pos, wire.Errorf(913, "too many values"))
+		return nil, at(pos, valueCount(len(sub.columns), len(nodes)))
 	}
 	cell := make([]datum.Datum, len(nodes))
 	tests := make([]test, len(nodes))

@@ -184,6 +184,9 @@ func (r *limitedRows) close() error { return r.rows.close() }
 
 // subquery compiles a query that stands in an expression.
 func (c *compiler) subquery(q *sql.Query) (*query, error) {
+	if c.procedural != nil {
+		return nil, c.x.compilation(selectPos(q), "PLS-00405", "subquery not allowed in this context")
+	}
 	out, err := compileQuery(c.x, c.scope, c.with, q)
 	if err != nil {
 		return nil, err

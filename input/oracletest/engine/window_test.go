@@ -61,6 +61,10 @@ func TestAggregatesWindowsAndLimits(t *testing.T) {
 		{"select * from ( select row_.*, rownum rownum_ from ( select id, g from s order by id ) row_ where rownum <= 3) where rownum_ > 1", "2|a|2 ; 3|a|3"},
 		{`select id from (select q.*, row_number() over (order by id desc) "rn" from (select id from s) q) where "rn" between 2 and 3 order by 1 desc`, "4 ; 3"},
 		{"select 1 from dual where (1, 'a') = ((1, 'a')) and (1, 2) <> ((1, 3))", "1"},
+		{"select id from s where (g, v) = (select 'a', max(v) from s) order by id", "2 ; 3"},
+		{"select id from s where (g, id) <> (select 'a', 1 from dual) and id < 4 order by id", "2 ; 3"},
+		{"select count(*) from s where not (g, id) = (select 'a', 1 from dual where 1 = 2)", "0"},
+		{"select id from s a where (g, v) = (select i.g, max(i.v) from s i where i.g = a.g group by i.g) order by id", "2 ; 3 ; 4"},
 		{"select to_char(date '-0044-03-15', 'SYYYY-MM-DD'), nq'!it's!', n'x' from dual", "-0044-03-15|it's|x"},
 	} {
 		c.want(row.want, row.sql)
@@ -101,6 +105,8 @@ func TestAggregatesWindowsAndLimits(t *testing.T) {
 		{920, "select 1 from dual where (1, 2) = (1, 2)"},
 		{913, "select 1 from dual where (1, 2) = ((1, 2, 3))"},
 		{1796, "select 1 from dual where (1, 2) < ((1, 2))"},
+		{1427, "select 1 from s where (g, id) = (select g, id from s)"},
+		{947, "select 1 from s where (g, id) = (select g from s)"},
 		{1841, "select date '-4713-01-01' from dual"},
 	} {
 		c.refuse(row.code, row.sql)
