@@ -167,7 +167,7 @@ func captureFields() []*service.ConfigField {
 				Description("Upper bound of redo logs in a step while catching up. A step begins with one, and their number doubles while steps succeed.").Default(8).
 				LintRule(`root = if this < 1 || this > 1000 { ["max_logs_per_step must be 1 to 1000"] }`).Advanced(),
 			durationField(ocFieldHoldBack, "0s", "Age that the end of a step must have before it is used, for redo that is written late. `0s`: 100 ms."),
-			positiveDurationField(ocFieldQueryTimeout, "10m", "Longest time in which a step gets no row of any kind. Then it is dropped and tried again with half as many logs; three times in a row: CDC-4003. Must be below `connection.read_timeout`."),
+			positiveDurationField(ocFieldQueryTimeout, "10m", "Longest time in which a step gets no row of any kind. Then it is dropped and tried again with half as many logs; three times in a row on one log: CDC-4003. Must be below `connection.read_timeout`."),
 			service.NewIntField(ocFieldMaxStepRetries).
 				Description("Failures of one step in a row that mining again may cure; beyond it capture stops with CDC-1002, or the code of the failure.").Default(20).
 				LintRule(`root = if this < 1 || this > 1000 { ["max_step_retries must be 1 to 1000"] }`).Advanced(),

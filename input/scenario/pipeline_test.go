@@ -75,6 +75,8 @@ type pipeline struct {
 	ended  chan struct{}
 	ending sync.Once
 	log    logBuffer
+	// counted are the counters of its metrics.
+	counted *counters
 }
 
 // start starts the input in front of a consuming function and waits until it captures: what commits afterwards is delivered.
@@ -105,10 +107,13 @@ func (s *scenario) launchWith(change fields, resources string) *pipeline {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if err := registerCache(env); err != nil {
+	if err := errors.Join(registerCache(env), p.counted.register(env)); err != nil {
 		s.t.Fatal(err)
 	}
 	b := env.NewStreamBuilder()
+	if err := b.SetMetricsYAML("scenario: {}"); err != nil {
+		s.t.Fatal(err)
+	}
 	if resources != "" {
 		if err := b.AddResourcesYAML(resources); err != nil {
 			s.t.Fatal(err)
@@ -120,7 +125,7 @@ func (s *scenario) launchWith(change fields, resources string) *pipeline {
 }
 
 func (s *scenario) newPipeline() *pipeline {
-	p := &pipeline{sink: newSink(), s: s, typed: make(chan *stop.Error, 1), ended: make(chan struct{})}
+	p := &pipeline{sink: newSink(), s: s, typed: make(chan *stop.Error, 1), ended: make(chan struct{}), counted: newCounters()}
 	p.host = rendezvous.NewHost(func(err *stop.Error) { p.typed <- err })
 	return p
 }

@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"context"
 	"strconv"
 	"testing"
 	"time"
@@ -47,6 +48,72 @@ func TestSilentStepsAreATypedStopAfterTheQueryTimeout(t *testing.T) {
 	refusal(t, p.stopped(), 4003, "LogMiner")
 	if h.Hits() != 4 || time.Since(began) > 30*time.Second {
 		t.Errorf("%d attempts in %s, want three retries", h.Hits(), time.Since(began))
+	}
+}
+
+// R11: rows that come slowly are no silence, although they travel in arrays: a log takes three times the time-out, with thirty rows.
+func TestR11RowsThatComeSlowlyAreNoSilence(t *testing.T) {
+	s := begin(t, needing(wireFaults))
+	s.table("t", "id NUMBER(9) PRIMARY KEY")
+	p := s.start(quick(nil))
+	p.settle()
+	p.kill()
+	const rows = 30
+	for n := range uint64(rows) {
+		s.server.AddFault(wire.Fault{Call: wire.CallFetch, User: oracletest.CaptureUser, SQL: contents, Rows: n + 1, Delay: 100 * time.Millisecond})
+	}
+	oneByOne(s, 0, 1, rows)
+	p = s.start(quick(fields{"mining.query_timeout": "1s", "connection.read_timeout": "10s"}))
+	same(t, p.settle(), inserts(0, rows)...)
+}
+
+// R11, R12: silent steps of several logs are mined again with half of them; only those of one log count towards the stop.
+func TestR11SilentStepsOfSeveralLogsAreHalvedFirst(t *testing.T) {
+	s := begin(t, needing(wireFaults, ownSettings), logs(3, 64<<10))
+	s.table("t", "id NUMBER(9) PRIMARY KEY")
+	p := s.start(nil)
+	p.settle()
+	p.kill()
+	const many = 60
+	for i := range many {
+		s.exec("INSERT INTO $t VALUES (:1)", i)
+		s.server.JumpSCN(2 * margin)
+		s.switchLog()
+	}
+	// A blocked output holds mining back when steps have grown to eight logs.
+	p = s.launch(quick(fields{"mining.query_timeout": "300ms", "mining.max_logs_per_step": 8, "batching.count": 1, "checkpoint_limit": 1}))
+	gate := make(chan struct{})
+	p.judgeBy(func(ctx context.Context, _ int, _ []message) error {
+		select {
+		case <-gate:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+	p.until("no batch comes", func() bool { return p.taken() > 0 })
+	added := s.server.AddFault(wire.Fault{Call: wire.CallExecute, SQL: "ADD_LOGFILE"})
+	for quiet, last := 0, -1; quiet < 20; quiet++ {
+		if now := added.Hits(); now != last {
+			last, quiet = now, 0
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	before := added.Hits()
+	held := make(chan struct{})
+	defer close(held)
+	// Eight, four and two logs, and three times one.
+	h := s.server.AddFault(wire.Fault{Call: wire.CallExecute, SQL: contents, Count: 6, Hold: held})
+	close(gate)
+	if err := h.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := added.Hits() - before; n < 8 {
+		t.Errorf("%d logs were added before the first silence: the steps had not grown", n)
+	}
+	same(t, p.settle(), inserts(0, many)...)
+	if n := h.Hits(); n != 6 {
+		t.Errorf("%d silent steps", n)
 	}
 }
 

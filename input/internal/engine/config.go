@@ -124,7 +124,7 @@ type StepInfo struct {
 	Rows, Used, Undone int64
 	// Committed transactions had captured rows; RolledBack counts all.
 	Committed, RolledBack int
-	// LateCommits lie below a commit that was emitted before them (R20).
+	// LateCommits reached the redo after the step that covered their SCN (R20).
 	LateCommits int
 	// LateRows were returned one step late and still found their transaction open (R8).
 	LateRows int64

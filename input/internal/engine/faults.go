@@ -26,14 +26,22 @@ func Final(err error) (*stop.Error, bool) {
 // faults counts failures in a row and says what to do about the next: mine again, connect again, or stop.
 type faults struct {
 	config *Config
-	// steps counts failed steps in a row, since is when the database became unreachable.
-	steps int
+	// steps counts failed steps in a row, same those that failed in the way of the last one.
+	steps, same int
+	last        failure
+	// since is when the database became unreachable.
 	since time.Time
 	wait  time.Duration
 }
 
+// failure is the way in which a step failed, wherever it did.
+type failure struct {
+	code stop.Code
+	what string
+}
+
 // reset forgets the failures before a success.
-func (f *faults) reset() { f.steps, f.since, f.wait = 0, time.Time{}, 0 }
+func (f *faults) reset() { f.steps, f.same, f.since, f.wait = 0, 0, time.Time{}, 0 }
 
 // next classifies a failure. The error it returns is typed and ends capture.
 func (f *faults) next(err error) (reconnect bool, wait time.Duration, stopped error) {
@@ -41,7 +49,11 @@ func (f *faults) next(err error) (reconnect bool, wait time.Duration, stopped er
 	switch class {
 	case oracle.ReMine, oracle.SnapshotRetry:
 		f.steps++
-		if f.steps > f.limit(err) {
+		f.same++
+		if this := (failure{typed.Code, typed.What}); this != f.last {
+			f.last, f.same = this, 1
+		}
+		if f.steps > f.config.Retry.MaxSteps || f.same > f.limit(err) {
 			return false, 0, exhausted(typed)
 		}
 		f.config.Log.Warn("A mining step failed and is mined again", "failures", f.steps, "cause", err.Error())
@@ -65,7 +77,7 @@ func (f *faults) next(err error) (reconnect bool, wait time.Duration, stopped er
 
 func exhausted(typed *stop.Error) error { return fmt.Errorf("%w: %w", typed, errExhausted) }
 
-// limit is how often this failure may happen in a row.
+// limit is how often a step may fail in this way in a row (R10).
 func (f *faults) limit(err error) int {
 	if n := oracle.Retries(err); n > 0 {
 		return min(n, f.config.Retry.MaxSteps)

@@ -40,8 +40,6 @@ type miner struct {
 	ddl, undecided []ddlRow
 	// announce are versions whose schema event is still to be emitted.
 	announce []*schema.Version
-	// emitted is the greatest commit SCN handed to the emitter, to count late commits (R20).
-	emitted position.SCN
 
 	released chan struct{}
 	// queued counts items that the emitter has not released yet.
@@ -154,9 +152,6 @@ func unchanged(c *transaction.Change) bool {
 }
 
 func (m *miner) hand(ctx context.Context, groups chan<- *group, g *group) error {
-	for _, item := range g.items {
-		m.emitted = max(m.emitted, item.Key.SCN)
-	}
 	m.queued.Add(int64(len(g.items)))
 	select {
 	case groups <- g:
@@ -175,11 +170,12 @@ func (m *miner) release() {
 	}
 }
 
-// lateCommits counts items below a commit that was emitted before them.
+// lateCommits counts items of the running step that reached the redo after the step that covered their SCN (R20). Commits that were
+// emitted before may lie above them, but none that depends on them (K4).
 func (m *miner) lateCommits(items []*transaction.Committed) int {
 	n := 0
 	for _, item := range items {
-		if item.Key.SCN < m.emitted && !m.resumption.acknowledged(item.Key) {
+		if item.Key.SCN <= m.boundary.SCN && !m.resumption.acknowledged(item.Key) {
 			n++
 		}
 	}

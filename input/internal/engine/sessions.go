@@ -12,6 +12,8 @@ import (
 type sessions struct {
 	config oracle.Config
 	open   map[oracle.Role]*oracle.Session
+	// slowly: the mining session fetches rows in small arrays.
+	slowly bool
 }
 
 func newSessions(c oracle.Config) *sessions {
@@ -26,12 +28,24 @@ func (s *sessions) get(ctx context.Context, role oracle.Role) (*oracle.Session, 
 		}
 		s.drop(role)
 	}
-	fresh, err := oracle.Connect(ctx, s.config, role)
+	config := s.config
+	if role == oracle.Mining && s.slowly {
+		config.FetchRows = oracle.SlowFetchRows
+	}
+	fresh, err := oracle.Connect(ctx, config, role)
 	if err != nil {
 		return nil, err
 	}
 	s.open[role] = fresh
 	return fresh, nil
+}
+
+// fetchSlowly lets the mining session fetch rows in small arrays, or in those configured.
+func (s *sessions) fetchSlowly(slowly bool) {
+	if s.slowly != slowly {
+		s.slowly = slowly
+		s.drop(oracle.Mining)
+	}
 }
 
 // drop closes a session; what a broken one answers to that says nothing new.

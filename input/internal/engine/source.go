@@ -8,6 +8,7 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/redolog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
 // source mines redo. There is one in the product, on LogMiner; tests put a synthetic stream in its place.
@@ -63,18 +64,18 @@ func (l *logMiner) mine(
 ) (m mined, err error) {
 	defer func() {
 		if err != nil {
-			l.pace.Failed()
+			l.failed(err)
 		}
 	}()
 	books, err := l.sessions.get(ctx, oracle.Bookkeeping)
 	if err != nil {
 		return mined{}, err
 	}
-	inventory, err := redolog.Read(ctx, books, l.facts.ResetlogsSCN, redolog.Since(from))
-	if err != nil {
-		return mined{}, err
-	}
-	plan, err := inventory.Plan(from, reading, l.pace.Logs())
+	var plan redolog.Step
+	err = l.look(ctx, books, from, func(inventory redolog.Inventory) (err error) {
+		plan, err = inventory.Plan(from, reading, l.pace.Logs())
+		return err
+	})
 	if err != nil {
 		return mined{}, err
 	}
@@ -82,7 +83,9 @@ func (l *logMiner) mine(
 	if err != nil {
 		return mined{}, err
 	}
-	result, err := logminer.New(mining).Step(ctx, logminer.Request{Plan: plan, Filter: l.filterFor(t), Net: l.net, Silence: l.config.QueryTimeout}, handle)
+	result, err := logminer.New(mining).Step(ctx, logminer.Request{
+		Plan: plan, Filter: l.filterFor(t), Net: l.net, Silence: l.config.QueryTimeout, Divisible: l.pace.Logs() > 1,
+	}, handle)
 	if err != nil {
 		return mined{}, err
 	}
@@ -93,7 +96,17 @@ func (l *logMiner) mine(
 		return mined{}, err
 	}
 	l.pace.Succeeded(plan)
+	l.sessions.fetchSlowly(false)
 	return mined{after: plan.After(result.Addresses), rows: result.Rows - result.Repeated, logs: len(plan.Logs), behind: !plan.Tail}, nil
+}
+
+// failed makes the next step smaller. One that cannot be made smaller and was silent may have had rows on their way, in an array that
+// did not fill in time: they are fetched in small ones next (R11).
+func (l *logMiner) failed(err error) {
+	if _, typed := oracle.Classify(err); typed.Code == stop.Stalled && l.pace.Logs() == 1 {
+		l.sessions.fetchSlowly(true)
+	}
+	l.pace.Failed()
 }
 
 // kept tells the net of the step; a step that is mined again for a larger captured set was not kept.
@@ -124,8 +137,29 @@ func (l *logMiner) filterFor(t *tables) *logminer.Filter {
 	return l.filter
 }
 
-// switchWait is the time between two looks for a log that is between online and archived.
-const switchWait = time.Second
+// A log that is between online and archived is looked for again after switchWait, switchLooks times in one step; that it is away
+// for that long is no failure of the step yet (R2).
+const (
+	switchWait  = 250 * time.Millisecond
+	switchLooks = 20
+)
+
+// look reads the inventory of the logs and makes a plan from it, again while a log switch is under way.
+func (l *logMiner) look(ctx context.Context, books *oracle.Session, from position.Boundary, plan func(redolog.Inventory) error) error {
+	for tries := 1; ; tries++ {
+		inventory, err := redolog.Read(ctx, books, l.facts.ResetlogsSCN, redolog.Since(from))
+		if err != nil {
+			return err
+		}
+		err = plan(inventory)
+		if class, _ := oracle.Classify(err); class != oracle.ReMine || tries >= switchLooks {
+			return err
+		}
+		if err := sleep(ctx, switchWait); err != nil {
+			return err
+		}
+	}
+}
 
 // start gives the boundary for a first start at an SCN (R89).
 func (l *logMiner) start(ctx context.Context, q position.SCN) (position.Boundary, error) {
@@ -134,18 +168,9 @@ func (l *logMiner) start(ctx context.Context, q position.SCN) (position.Boundary
 		return position.Boundary{}, err
 	}
 	b := position.Boundary{SCN: q}
-	for tries := 1; ; tries++ {
-		inventory, err := redolog.Read(ctx, books, l.facts.ResetlogsSCN, redolog.Since(b))
-		if err != nil {
-			return position.Boundary{}, err
-		}
+	err = l.look(ctx, books, b, func(inventory redolog.Inventory) (err error) {
 		b.Marks, err = inventory.Start(q)
-		if class, _ := oracle.Classify(err); class != oracle.ReMine || tries >= oracle.Retries(err) {
-			return b, err
-		}
-		// A log switch is under way.
-		if err := sleep(ctx, switchWait); err != nil {
-			return position.Boundary{}, err
-		}
-	}
+		return err
+	})
+	return b, err
 }

@@ -80,13 +80,14 @@ func (s *staging) lower(from, bound position.SCN) (position.SCN, bool) {
 // keep makes a verified step permanent and hands over its items.
 func (m *miner) keep(ctx context.Context, found mined, began time.Time, groups chan<- *group) error {
 	items := m.buffer.Keep()
+	late := m.lateCommits(items)
 	m.db.kept(m.boundary, found)
 	m.ddl = m.undecided
 	m.first.verified()
 	m.boundary = found.after
 	info := StepInfo{
 		Bound: found.after.SCN, Rows: found.rows, Used: m.applier.used, Undone: m.applier.undone, RolledBack: m.applier.rollbacks,
-		Committed: len(items), LateCommits: m.lateCommits(items), LateRows: m.applier.late, Open: m.buffer.Open(), BufferBytes: m.buffer.Used(),
+		Committed: len(items), LateCommits: late, LateRows: m.applier.late, Open: m.buffer.Open(), BufferBytes: m.buffer.Used(),
 		Logs: found.logs, LagMillis: -1,
 	}
 	now := m.config.Now()

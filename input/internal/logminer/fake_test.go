@@ -42,6 +42,8 @@ type fake struct {
 	failAfter int
 	// block makes Next wait for the context after so many rows, if it is not negative.
 	block int
+	// every is how long each row takes.
+	every time.Duration
 
 	files    []string
 	from, to position.SCN
@@ -161,6 +163,15 @@ func (r *fakeRows) Next() bool {
 		return false
 	}
 	r.at++
+	if r.fake.every == 0 {
+		return r.at <= len(r.records)
+	}
+	select {
+	case <-time.After(r.fake.every):
+	case <-r.ctx.Done():
+		r.err = context.Cause(r.ctx)
+		return false
+	}
 	return r.at <= len(r.records)
 }
 

@@ -253,6 +253,27 @@ func TestR11SilenceIsNoticedInTime(t *testing.T) {
 	})
 }
 
+// A log that takes half an hour, with a row every minute and ten minutes of patience.
+func TestR11RowsThatComeSlowlyAreNoSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var records []record
+		for i := range 30 {
+			records = append(records, insert(1001, 18, uint32(i+1)))
+		}
+		f := newFake(records...)
+		f.every = time.Minute
+		began := time.Now()
+		rows, _, err := mine(t.Context(), f, Request{Plan: openPlan(1000, position.RBA{}, 1010), Filter: testFilter(), Silence: 10 * time.Minute})
+		if took := time.Since(began); err != nil || len(rows) != len(records) || took < 30*time.Minute {
+			t.Errorf("%d rows after %s, %v", len(rows), took, err)
+		}
+		f.every = 11 * time.Minute
+		if _, _, err := mine(t.Context(), f, Request{Plan: openPlan(1000, position.RBA{}, 1010), Filter: testFilter(), Silence: 10 * time.Minute}); err == nil {
+			t.Error("eleven minutes without a row are no silence")
+		}
+	})
+}
+
 func TestStepEndsWithItsContextAndItsHandler(t *testing.T) {
 	var records []record
 	for i := range 5 * batchRows {

@@ -20,6 +20,8 @@ type Request struct {
 	// Silence fails the step when no row of any kind arrived for so long, and a tenth longer at most (R11); 0: never. Rows
 	// travel in arrays of oracle.Config.FetchRows, so a row counts when its array arrives.
 	Silence time.Duration
+	// Divisible: the step can be made smaller, which is to be tried before its silence counts as a stop's.
+	Divisible bool
 }
 
 // Result is what a complete step found.
@@ -67,7 +69,7 @@ func (m *Miner) Step(ctx context.Context, r Request, handle func([]Row) error) (
 	ctx, cancel := context.WithCancelCause(ctx)
 	f := newFetch(m.database, r)
 	go f.run(ctx)
-	err := f.consume(cancel, r.Silence, handle)
+	err := f.consume(cancel, r, handle)
 	// Whatever ended the consumer, the goroutine is waited for.
 	cancel(context.Canceled)
 	for range f.full {
@@ -86,10 +88,10 @@ func (m *Miner) Step(ctx context.Context, r Request, handle func([]Row) error) (
 const looks = 16
 
 // consume hands batches over until the fetch closes the channel, and watches for silence.
-func (f *fetch) consume(cancel context.CancelCauseFunc, silence time.Duration, handle func([]Row) error) error {
+func (f *fetch) consume(cancel context.CancelCauseFunc, r Request, handle func([]Row) error) error {
 	var silent <-chan time.Time
-	if silence > 0 {
-		ticker := time.NewTicker(max(silence/looks, time.Millisecond))
+	if r.Silence > 0 {
+		ticker := time.NewTicker(max(r.Silence/looks, time.Millisecond))
 		defer ticker.Stop()
 		silent = ticker.C
 	}
@@ -115,11 +117,20 @@ func (f *fetch) consume(cancel context.CancelCauseFunc, silence time.Duration, h
 			if quiet++; quiet < looks {
 				continue
 			}
-			err := &oracle.Fault{Class: oracle.ReMine, Limit: stallRetries, Becomes: stop.New(stop.Stalled, "LogMiner",
-				"no row arrived for %s", silence).
-				Doing("look for what the session of program oracle_cdc_mining waits for (V$SESSION.EVENT), or raise mining.query_timeout; then restart")}
+			err := stalled(r)
 			cancel(err)
 			return err
 		}
 	}
+}
+
+// stalled is the failure of a step that was silent for too long. That of a step that can be made smaller is another one than that
+// of the smallest, and has no limit of its own (R11).
+func stalled(r Request) error {
+	const do = "look for what the session of program oracle_cdc_mining waits for (V$SESSION.EVENT), or raise mining.query_timeout; then restart"
+	if r.Divisible {
+		return &oracle.Fault{Class: oracle.ReMine, Limit: -1, Becomes: stop.New(stop.Stalled, "LogMiner",
+			"no row arrived for %s in a step of %d logs", r.Silence, len(r.Plan.Logs)).Doing(do)}
+	}
+	return &oracle.Fault{Class: oracle.ReMine, Limit: stallRetries, Becomes: stop.New(stop.Stalled, "LogMiner", "no row arrived for %s", r.Silence).Doing(do)}
 }

@@ -44,27 +44,28 @@ func (d Database) Faults() []error {
 	add(!d.Minimal, stop.New(stop.Configuration, d.Name, "minimal supplemental logging is off").Doing(doMinimal))
 	add(d.CDB && d.SharedUndo, stop.New(stop.Identity, d.Name, "shared undo is not supported yet").
 		Doing("switch to local undo (STARTUP UPGRADE, then ALTER DATABASE LOCAL UNDO ON, then a restart)"))
-	if err := d.checkThreads(); err != nil {
+	if err := CheckThreads(d.Threads); err != nil {
 		faults = append(faults, err)
 	}
 	return faults
 }
 
-func (d Database) checkThreads() error {
+// CheckThreads judges the redo threads: this version mines the redo of one.
+func CheckThreads(threads []Thread) error {
 	enabled := 0
-	for _, t := range d.Threads {
+	for _, t := range threads {
 		if t.Enabled {
 			enabled++
 		}
 	}
 	switch enabled {
 	case 0:
-		return stop.New(stop.Identity, d.Name, "no redo thread is enabled").
+		return stop.New(stop.Identity, "V$THREAD", "no redo thread is enabled").
 			Doing("ALTER DATABASE ENABLE PUBLIC THREAD 1, then restart")
 	case 1:
 		return nil
 	}
-	return stop.New(stop.Identity, d.Name, "several redo threads are not supported yet (%d are enabled)", enabled).
+	return stop.New(stop.Identity, "V$THREAD", "several redo threads are not supported yet (%d are enabled)", enabled).
 		Doing("capture from a database with one instance; if the other threads are left over, ALTER DATABASE DISABLE THREAD n, then restart")
 }
 

@@ -40,6 +40,8 @@ type Config struct {
 const (
 	MinFetchRows = 26
 	MaxFetchRows = math.MaxUint16
+	// SlowFetchRows is for a step whose rows come so slowly that an array of the usual size would not arrive in time (R11).
+	SlowFetchRows = 2
 )
 
 // ownOptions are options of the driver that have a field of their own, or that would write row values into files.
@@ -86,7 +88,7 @@ func (c Config) Validate() error {
 	if _, err := c.parse(); err != nil {
 		errs = append(errs, err)
 	}
-	if c.FetchRows < MinFetchRows || c.FetchRows > MaxFetchRows {
+	if c.FetchRows != SlowFetchRows && (c.FetchRows < MinFetchRows || c.FetchRows > MaxFetchRows) {
 		errs = append(errs, fmt.Errorf("mining.fetch_rows is %d, must be %d to %d", c.FetchRows, MinFetchRows, MaxFetchRows))
 	}
 	if c.ReadTimeout < time.Second {

@@ -10,11 +10,14 @@ import (
 )
 
 // Read lists the logs of an incarnation (RESETLOGS_CHANGE#) that hold records above an SCN, for every enabled thread and
-// every thread with such a log (R23).
+// every thread with such a log (R23). Several enabled threads are refused, also when one was enabled a moment ago (R2).
 func Read(ctx context.Context, s *oracle.Session, incarnation, since position.SCN) (Inventory, error) {
 	threads, err := readThreads(ctx, s)
 	if err != nil {
 		return Inventory{}, fmt.Errorf("log inventory: %w", err)
+	}
+	if err := oracle.CheckThreads(threads); err != nil {
+		return Inventory{}, err
 	}
 	online, err := readOnline(ctx, s)
 	if err != nil {

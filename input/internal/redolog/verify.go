@@ -29,8 +29,8 @@ func (s Step) verify(online []Log) error {
 	for _, l := range s.Logs {
 		is := now[l.Group]
 		if l.Online() && (is.Thread != l.Thread || is.Sequence != l.Sequence || is.First != l.First || is.Name != l.Name) {
-			return &oracle.Fault{Class: oracle.ReMine, Limit: missRetries, Becomes: stop.New(stop.StepFailed, l.String(),
-				"online group %d was reused while it was read", l.Group)}
+			return &oracle.Fault{Class: oracle.ReMine, Limit: missRetries, Becomes: stop.New(stop.StepFailed,
+				fmt.Sprintf("%s, group %d", l, l.Group), "an online log was reused while it was read")}
 		}
 	}
 	return nil
