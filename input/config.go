@@ -72,7 +72,7 @@ func parseConfig(conf *service.ParsedConfig, res *service.Resources) (*config, e
 		return nil, fmt.Errorf("%s: %w", ocFieldKafka, err)
 	}
 	internal := naming.DefaultInternal()
-	internal.Heartbeat = p.text(ocFieldTopics, ocFieldHeartbeat)
+	internal.Heartbeat = cmp.Or(p.text(ocFieldTopics, ocFieldHeartbeat), c.engine.Records.Profile.Heartbeat)
 	internal.Schema = p.text(ocFieldTopics, ocFieldSchema)
 	internal.Position = p.text(ocFieldTopics, ocFieldPositionTopic)
 	if c.internal, err = internal.Resolve(c.prefix, ""); err != nil {
@@ -234,12 +234,17 @@ func (p *parser) engine() engine.Config {
 	if err != nil && p.err == nil {
 		p.err = err
 	}
+	records := p.records()
 	template, err := naming.ParseTemplate(p.text(ocFieldTopics, ocFieldTemplate))
+	if p.text(ocFieldTopics, ocFieldTemplate) == "" {
+		template, err = naming.ProfileTemplate(records.Profile.Template)
+	}
 	if err != nil && p.err == nil {
 		p.err = fmt.Errorf("%s.%s: %w", ocFieldTopics, ocFieldTemplate, err)
 	}
+	records.Run = uuid.NewString()
 	return engine.Config{
-		Run:               uuid.NewString(),
+		Run:               records.Run,
 		Oracle:            p.oracle(),
 		PDBs:              p.pdbs(),
 		Selection:         selection,
@@ -261,7 +266,7 @@ func (p *parser) engine() engine.Config {
 		HeartbeatInterval: p.duration(ocFieldEmit, ocFieldHeartbeatInterval),
 		LogRowValues:      p.yes(ocFieldLogRowValues),
 		SkipUnchanged:     p.yes(ocFieldRecords, ocFieldSkipUnchanged),
-		Records:           p.records(),
+		Records:           records,
 		Retry: engine.Retry{
 			MaxTime: p.duration(ocFieldRetry, ocFieldMaxTime), InitialInterval: p.positiveDuration(ocFieldRetry, ocFieldInitialInterval),
 			MaxInterval: p.positiveDuration(ocFieldRetry, ocFieldMaxInterval), MaxSteps: p.count(ocFieldMining, ocFieldMaxStepRetries),
@@ -272,13 +277,23 @@ func (p *parser) engine() engine.Config {
 
 // records gives the form of records. A mode that the profile lacks is refused here too, for a lint that was skipped.
 func (p *parser) records() debezium.Settings {
+	profile, known := debezium.ProfileOf(p.text(ocFieldRecords, ocFieldProfile))
+	if !known {
+		if p.err == nil {
+			p.err = fmt.Errorf("%s.%s must be one of cdc, debezium", ocFieldRecords, ocFieldProfile)
+		}
+		profile = debezium.CDC()
+	}
 	s := debezium.Settings{
-		Profile: debezium.CDC(), ConnectorVersion: p.version, Server: p.text(ocFieldTopicPrefix),
-		Tombstones: p.yes(ocFieldRecords, ocFieldTombstones),
-		Decimals:   debezium.Decimals(p.text(ocFieldRecords, ocFieldDecimals)),
-		Temporals:  debezium.Temporals(p.text(ocFieldRecords, ocFieldTemporals)),
-		Intervals:  debezium.Intervals(p.text(ocFieldRecords, ocFieldIntervals)),
-		Binary:     debezium.Binary(p.text(ocFieldRecords, ocFieldBinary)),
+		Profile: profile, ConnectorVersion: p.version, Server: p.text(ocFieldTopicPrefix),
+		Tombstones:     p.yes(ocFieldRecords, ocFieldTombstones),
+		Placeholder:    p.text(ocFieldRecords, ocFieldPlaceholder),
+		ContextHeaders: p.yes(ocFieldRecords, ocFieldContextHeaders),
+		Redo:           p.yes(ocFieldRecords, ocFieldRedoSQL),
+		Decimals:       debezium.Decimals(p.text(ocFieldRecords, ocFieldDecimals)),
+		Temporals:      debezium.Temporals(p.text(ocFieldRecords, ocFieldTemporals)),
+		Intervals:      debezium.Intervals(p.text(ocFieldRecords, ocFieldIntervals)),
+		Binary:         debezium.Binary(p.text(ocFieldRecords, ocFieldBinary)),
 	}
 	if err := s.Validate(); err != nil && p.err == nil {
 		p.err = fmt.Errorf("%s: %w", ocFieldRecords, err)

@@ -76,9 +76,12 @@ key: {missing: none}`: {2 * time.Second, 3 * time.Minute, 4, engine.Retry{
 // What the configuration says of records reaches the renderer.
 func TestFormOfRecordsIsThatOfTheConfiguration(t *testing.T) {
 	for fields, want := range map[string]debezium.Settings{
-		"": {Decimals: "precise", Temporals: "adaptive", Intervals: "numeric", Binary: "bytes", Tombstones: true},
-		"records: {decimals: string, temporals: iso_string, intervals: string, binary: hex, tombstones: false}": {
-			Decimals: "string", Temporals: "iso_string", Intervals: "string", Binary: "hex",
+		"": {Profile: debezium.CDC(), Decimals: "precise", Temporals: "adaptive", Intervals: "numeric", Binary: "bytes", Tombstones: true, ContextHeaders: true},
+		"records: {decimals: string, temporals: iso_string, intervals: string, binary: hex, tombstones: false, unavailable_placeholder: x}": {
+			Profile: debezium.CDC(), Decimals: "string", Temporals: "iso_string", Intervals: "string", Binary: "hex", ContextHeaders: true, Placeholder: "x",
+		},
+		"records: {profile: debezium, temporals: structured, context_headers: false, redo_sql: true}": {
+			Profile: debezium.Debezium(), Decimals: "precise", Temporals: "structured", Intervals: "numeric", Binary: "bytes", Tombstones: true, Redo: true,
 		},
 	} {
 		conf, err := specOnce().ParseYAML("connection_string: 'oracle://u:p@db:1521/FREE'\ntopic_prefix: shop\ninclude: [A]\nposition: {file: p}\n"+fields, nil)
@@ -90,10 +93,14 @@ func TestFormOfRecordsIsThatOfTheConfiguration(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := c.engine.Records
-		if got.Profile.Name != "cdc" || got.Server != "shop" {
-			t.Errorf("%s: profile %s, server %s", fields, got.Profile.Name, got.Server)
+		if got.Profile.Name != want.Profile.Name || got.Server != "shop" || got.Run == "" || got.Run != c.engine.Run {
+			t.Errorf("%s: profile %s, server %s, run %q", fields, got.Profile.Name, got.Server, got.Run)
 		}
-		got.Profile, got.Server, got.ConnectorVersion = nil, "", ""
+		heartbeat := map[string]string{"cdc": "shop.cdc.heartbeat", "debezium": "__debezium-heartbeat.shop"}[want.Profile.Name]
+		if c.internal.Heartbeat != heartbeat || c.engine.Template.String() != want.Profile.Template {
+			t.Errorf("%s: heartbeats to %s, template %s", fields, c.internal.Heartbeat, c.engine.Template)
+		}
+		want.Profile, got.Profile, got.Server, got.ConnectorVersion, got.Run = nil, nil, "", "", ""
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", fields, diff)
 		}

@@ -56,6 +56,9 @@ const (
 	ocFieldBinary              = "binary"
 	ocFieldTombstones          = "tombstones"
 	ocFieldSkipUnchanged       = "skip_unchanged_updates"
+	ocFieldContextHeaders      = "context_headers"
+	ocFieldRedoSQL             = "redo_sql"
+	ocFieldPlaceholder         = "unavailable_placeholder"
 	ocFieldTopics              = "topics"
 	ocFieldTemplate            = "template"
 	ocFieldHeartbeat           = "heartbeat"
@@ -115,6 +118,9 @@ const wholeRule = `root = [
   if this.position.store.or("") == "kafka" && this.kafka.seed_brokers.or([]).length() == 0 { "position.store kafka needs kafka.seed_brokers" },
   if this.connection.read_timeout.or("15m").string().parse_duration().catch(9000000000000000000) <= this.mining.query_timeout.or("10m").string().parse_duration().catch(0) { "connection.read_timeout must exceed mining.query_timeout" },
   if this.retry.initial_interval.or("500ms").string().parse_duration().catch(0) > this.retry.max_interval.or("30s").string().parse_duration().catch(9000000000000000000) { "retry.initial_interval must not exceed retry.max_interval" },
+  if this.records.profile.or("cdc") == "cdc" && !["adaptive", "iso_string"].contains(this.records.temporals.or("adaptive")) { "records.temporals of profile cdc must be one of adaptive, iso_string" },
+  if this.records.profile.or("cdc") == "debezium" && this.records.temporals.or("adaptive") == "iso_string" { "records.temporals of profile debezium has isostring in the place of iso_string" },
+  if this.records.profile.or("cdc") == "cdc" && this.records.redo_sql.or(false) { "records.redo_sql needs profile debezium" },
   if this.pdb_name.or("") != "" && this.pdbs.or([]).length() > 0 { "pdb_name and pdbs exclude each other" },
   if this.wallet_path.or("") != "" && this.connection.tls.enabled.or(false) { "wallet_path and connection.tls exclude each other" },
   if this.include.or([]).length() == 0 { "include names no table" },
@@ -186,12 +192,13 @@ func captureFields() []*service.ConfigField {
 func recordFields() []*service.ConfigField {
 	return []*service.ConfigField{
 		service.NewObjectField(ocFieldRecords,
-			enumField(ocFieldProfile, "cdc", "cdc").Description("Record format."),
+			enumField(ocFieldProfile, "cdc", "cdc", "debezium").
+				Description("Record format. `debezium` equals the records of Debezium's Oracle connector byte for byte, names of topics and schemas included, except that no value is invented and none is lost quietly: NULL is never replaced by the column's default, a value that is missing by no fallback, and one that cannot be converted stops capture."),
 			enumField(ocFieldEncoding, "json", "json").Description("Encoding of key and value."),
 			enumField(ocFieldDecimals, "precise", "precise", "string", "double").
 				Description("NUMBER and FLOAT. `precise`: whole numbers of up to 18 digits as numbers, others as Base64 of the unscaled value. `string`: plain decimal digits as text. `double`: the nearest 64-bit number, which loses digits beyond about 15."),
-			enumField(ocFieldTemporals, "adaptive", "adaptive", "iso_string").
-				Description("DATE and TIMESTAMP. `adaptive`: milliseconds, microseconds or nanoseconds since 1970, by the column's precision. `iso_string`: ISO 8601 text without a zone; intervals are ISO 8601 durations then."),
+			enumField(ocFieldTemporals, "adaptive", "adaptive", "iso_string", "connect", "microseconds", "nanoseconds", "isostring", "structured").
+				Description("DATE and TIMESTAMP. `adaptive`: milliseconds, microseconds or nanoseconds since 1970, by the column's precision. `iso_string` (profile `cdc`): ISO 8601 text without a zone; intervals are ISO 8601 durations then. Profile `debezium`: `connect`: milliseconds, finer digits cut off; `microseconds`; `nanoseconds`; `isostring`: ISO 8601 text with `Z`; `structured`: the calendar fields, also of intervals."),
 			enumField(ocFieldIntervals, "numeric", "numeric", "string").
 				Description("INTERVAL columns. `numeric`: microseconds, a month counted as 365.25 / 12 days. `string`: ISO 8601 durations such as `P1Y2M0DT0H0M0S`."),
 			enumField(ocFieldBinary, "bytes", "bytes", "base64", "base64_url_safe", "hex").
@@ -199,10 +206,13 @@ func recordFields() []*service.ConfigField {
 			service.NewBoolField(ocFieldTombstones).Description("A record with a null value after each delete that has a key.").Default(true),
 			service.NewBoolField(ocFieldSkipUnchanged).
 				Description("Leave out updates that give no column of the record another value: those of excluded columns alone, and those that set what was there. They do not count in `event_index`, `event_count` and the transaction block. What the redo does not hold may have changed, so that such an update stays.").Default(false).Advanced(),
+			service.NewStringField(ocFieldPlaceholder).Description("Stands for a text or binary value that the redo does not hold. Empty: `__cdc_unavailable_value`, with profile `debezium` `__debezium_unavailable_value`.").Default("").Advanced(),
+			service.NewBoolField(ocFieldContextHeaders).Description("Headers `__debezium.context.*`; profile `debezium` only.").Default(true).Advanced(),
+			service.NewBoolField(ocFieldRedoSQL).Description("The text of the change in the redo as `source.redo_sql`; profile `debezium` only. It carries row values.").Default(false).Advanced(),
 		).Description("The form of records."),
 		service.NewObjectField(ocFieldTopics,
-			service.NewStringField(ocFieldTemplate).Description("Topic of a table, made of `{prefix}`, `{pdb}`, `{database}`, `{schema}` and `{table}`. Empty: `{prefix}.{pdb}.{schema}.{table}`, without the PDB when there is none.").Default(""),
-			service.NewStringField(ocFieldHeartbeat).Description("Topic of heartbeats. Empty: `{prefix}.cdc.heartbeat`.").Default(""),
+			service.NewStringField(ocFieldTemplate).Description("Topic of a table, made of `{prefix}`, `{pdb}`, `{database}`, `{schema}` and `{table}`. Empty: `{prefix}.{pdb}.{schema}.{table}`, without the PDB when there is none; with profile `debezium` `{prefix}.{schema}.{table}`.").Default(""),
+			service.NewStringField(ocFieldHeartbeat).Description("Topic of heartbeats. Empty: `{prefix}.cdc.heartbeat`, with profile `debezium` `__debezium-heartbeat.{prefix}`.").Default(""),
 			service.NewStringField(ocFieldSchema).Description("Compacted topic of schema versions.").Default("{prefix}.cdc.schema"),
 			service.NewStringField(ocFieldPositionTopic).Description("Compacted topic of the position, one partition.").Default("{prefix}.cdc.position"),
 			service.NewIntField(ocFieldReplicationFactor).Description("Replication factor of the internal topics; -1 is the broker's default.").Default(-1).

@@ -139,7 +139,7 @@ func BenchmarkOutput(b *testing.B) {
 	for i, batch := range events {
 		for n := range batch.Events {
 			var of []kgo.RecordHeader
-			rendered, _ := debezium.CDC().AppendHeaders(nil, nil, &batch.Events[n])
+			rendered, _ := debezium.Headers(debezium.Settings{Profile: debezium.CDC()})(nil, nil, &batch.Events[n])
 			for _, h := range rendered {
 				of = append(of, kgo.RecordHeader{Key: h.Key, Value: h.Value})
 			}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/debezium"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/rendezvous"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/topicstore"
@@ -86,6 +87,7 @@ func row(key string, n int) change.Event {
 		Kind: change.Change, Op: change.Update, Topic: "shop.T", Key: []byte(key), Value: fmt.Appendf(nil, "%s:%d", key, n),
 		SCN: position.SCN(n), Version: (&schema.Version{Number: 4}).Seal(), Index: n,
 		Transaction: &change.Transaction{ID: position.XID{USN: 1, Slot: 2, Sequence: 3}, Key: position.Key{SCN: 900}, Count: 50},
+		Headers:     debezium.Headers(debezium.Settings{Profile: debezium.CDC()}),
 	}
 }
 

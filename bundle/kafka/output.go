@@ -9,7 +9,6 @@ import (
 	"github.com/redpanda-data/benthos/v4/public/service"
 	"github.com/twmb/franz-go/pkg/kerr"
 
-	"github.com/oracle-cdc/redpanda-connect-oracle/schema/debezium"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/rendezvous"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/topicstore"
@@ -42,7 +41,7 @@ func New(conf *service.ParsedConfig, res *service.Resources) (*Output, error) {
 	if in, err := rendezvous.Of(res).Find(""); err == nil {
 		in.JoinOutput()
 	}
-	return &Output{config: c, res: res, log: res.Logger(), order: order{}, render: renderer{config: c, profile: debezium.CDC()}}, nil
+	return &Output{config: c, res: res, log: res.Logger(), order: order{}, render: renderer{config: c}}, nil
 }
 
 const (

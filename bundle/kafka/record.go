@@ -10,14 +10,12 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
-	"github.com/oracle-cdc/redpanda-connect-oracle/schema/debezium"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
 // renderer makes Kafka records from messages.
 type renderer struct {
-	config  *config
-	profile *debezium.Profile
+	config *config
 }
 
 // records makes the records of a batch in its order.
@@ -67,8 +65,8 @@ func (r *renderer) event(rec *kgo.Record, batch service.MessageBatch, i int, c *
 	case rec.Value == nil:
 		rec.Value = []byte{}
 	}
-	if r.config.headers {
-		rec.Headers = headers.append(r.profile, ev)
+	if r.config.headers && ev.Headers != nil {
+		rec.Headers = headers.append(ev)
 	}
 	if err := r.fields(rec, batch, i); err != nil {
 		return stop.Wrap(stop.Refused, err, rec.Topic, "the record of an event cannot be made").
@@ -149,12 +147,12 @@ type headerBuffer struct {
 	// messages is how many share the memory; the first one tells how much that is.
 	messages int
 	values   []byte
-	headers  []debezium.Header
+	headers  []change.Header
 	out      []kgo.RecordHeader
 }
 
-func (b *headerBuffer) append(profile *debezium.Profile, ev *change.Event) []kgo.RecordHeader {
-	b.headers, b.values = profile.AppendHeaders(b.headers[:0], b.values, ev)
+func (b *headerBuffer) append(ev *change.Event) []kgo.RecordHeader {
+	b.headers, b.values = ev.Headers(b.headers[:0], b.values, ev)
 	if cap(b.out) == 0 && len(b.headers) > 0 {
 		const growth = 8 // numbers of later events may be longer
 		b.out = make([]kgo.RecordHeader, 0, b.messages*len(b.headers))

@@ -5,15 +5,13 @@ import (
 	"strconv"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
-	"github.com/oracle-cdc/redpanda-connect-oracle/schema/debezium"
 )
 
 // writer turns events into the lines of the output.
 type writer struct {
-	profile *debezium.Profile
 	line    []byte
 	buf     []byte
-	headers []debezium.Header
+	headers []change.Header
 }
 
 // message gives the line of one event: {"case","type","operation","topic","key","value","headers"}. Key and value are as
@@ -28,7 +26,7 @@ func (w *writer) message(id string, ev *change.Event) []byte {
 	w.member("topic", ev.Topic)
 	w.raw("key", ev.Key)
 	w.raw("value", ev.Value)
-	w.headers, w.buf = w.profile.AppendHeaders(w.headers[:0], w.buf[:0], ev)
+	w.headers, w.buf = ev.Headers(w.headers[:0], w.buf[:0], ev)
 	w.line = append(w.line, `"headers":{`...)
 	for i, h := range w.headers {
 		if i > 0 {

@@ -52,15 +52,13 @@ type session struct {
 }
 
 func newSession(config Config, out io.Writer) (*session, error) {
-	profile := debezium.CDC()
 	s := &session{
 		config: config,
 		settings: debezium.Settings{
-			Profile: profile, ConnectorVersion: config.ConnectorVersion, Server: config.Prefix,
+			Profile: debezium.CDC(), ConnectorVersion: config.ConnectorVersion, Server: config.Prefix,
 			Database: config.Database, Tombstones: !config.WithoutTombstones,
 		},
-		writer: writer{profile: profile},
-		out:    bufio.NewWriter(out),
+		out: bufio.NewWriter(out),
 	}
 	var err error
 	if s.template, err = naming.ParseTemplate(config.Template); err != nil {

@@ -55,12 +55,34 @@ func (o Op) Name() string {
 // snapshot and for streamed changes.
 type Mark string
 
-// Marks of snapshot records.
+// Marks of snapshot records. A record format that lacks one writes "true" for it.
 const (
-	First       Mark = "first"
-	Last        Mark = "last"
-	Incremental Mark = "incremental"
+	First        Mark = "first"
+	FirstInTable Mark = "first_in_data_collection"
+	LastInTable  Mark = "last_in_data_collection"
+	Last         Mark = "last"
+	Incremental  Mark = "incremental"
 )
+
+// Header is a Kafka header of a record.
+type Header struct {
+	Key string
+	// Value is text, as Connect's simple converter writes it: decimal digits, true, JSON.
+	Value []byte
+}
+
+// Headers appends the headers of an event's record to dst. Their values lie in buf, which is returned for the next record once
+// this one was sent.
+type Headers func(dst []Header, buf []byte, ev *Event) ([]Header, []byte)
+
+// Aside is what few records have.
+type Aside struct {
+	// OtherKey is the key on the other side of a key change, as a header holds it: the new one on the delete and its tombstone, the
+	// old one on the create.
+	OtherKey []byte
+	// Redo is the text of the change in the redo, empty unless it was asked for.
+	Redo string
+}
 
 // Transaction is what the events of one transaction share.
 type Transaction struct {
@@ -72,6 +94,9 @@ type Transaction struct {
 	CommitMillis int64
 	// User is the database user, empty when the redo does not say.
 	User string
+	// StartSCN and StartMillis are those of the first captured row, 0 when that is not known.
+	StartSCN    position.SCN
+	StartMillis int64
 	// Count is the number of changes that are emitted; the records of a key change count once.
 	Count int
 }
@@ -110,6 +135,13 @@ type Event struct {
 	ReselectFailed bool
 	// Split: the Oracle transaction is delivered in several Kafka transactions.
 	Split bool
+
+	// Built is when the record was made, in nanoseconds since the epoch.
+	Built int64
+	// Aside is nil in most records.
+	Aside *Aside
+	// Headers makes the Kafka headers; nil: the record has none.
+	Headers Headers
 
 	// Topic, Key and Value are the record. A nil Key is no key; the Value of a Tombstone is nil.
 	Topic      string

@@ -26,8 +26,8 @@ func orders(tb testing.TB) (*Table, *change.Event) {
 
 func TestRecordOfARowIsRenderedWithoutAllocation(t *testing.T) {
 	tab, ev := orders(t)
-	profile := CDC()
-	buf, headers, headerBuf := make([]byte, 0, 4096), make([]Header, 0, 16), make([]byte, 0, 256)
+	appendHeaders := Headers(settings())
+	buf, headers, headerBuf := make([]byte, 0, 4096), make([]change.Header, 0, 16), make([]byte, 0, 256)
 	allocations := testing.AllocsPerRun(100, func() {
 		out, err := tab.AppendKey(buf, ev)
 		if err != nil {
@@ -36,7 +36,7 @@ func TestRecordOfARowIsRenderedWithoutAllocation(t *testing.T) {
 		if _, err = tab.AppendValue(out, ev); err != nil {
 			t.Fatal(err)
 		}
-		profile.AppendHeaders(headers, headerBuf, ev)
+		appendHeaders(headers, headerBuf, ev)
 	})
 	if allocations > 0 {
 		t.Errorf("%g allocations", allocations)

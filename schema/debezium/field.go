@@ -17,7 +17,8 @@ var (
 type field struct {
 	shape
 	index int
-	name  string
+	// name is the column's, field that of the record's member.
+	name, field string
 	// literal is the member's name with the comma before it: `,"NAME":`.
 	literal  string
 	kind     value.Kind
@@ -39,7 +40,7 @@ func newField(s Settings, c *schema.Column, index int, first bool) (field, error
 		return field{}, err
 	}
 	f := field{
-		shape: sh, index: index, name: c.Name, literal: string(append(literal, ':')), nullable: c.Nullable,
+		shape: sh, index: index, name: c.Name, field: c.Name, literal: string(append(literal, ':')), nullable: c.Nullable,
 		kind: kindOf(sh.form, c.Type.Kind), unavailable: "null", absent: "null",
 	}
 	if hasPlaceholder(c.Type.Kind) {

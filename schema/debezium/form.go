@@ -48,6 +48,11 @@ const (
 	structuredTime
 	structuredZoned
 	structuredDuration
+	// What Connect's simple header converter writes in another way than JSON.
+	headerDecimal
+	headerText
+	headerFloat
+	headerDate
 )
 
 // shape is a form with what it must know of the column.

@@ -132,7 +132,7 @@ func TestHeaderUnavailableNamesWhatIsNullWithoutBeingNULL(t *testing.T) {
 			inline := settings()
 			inline.LOBs = LOBsInline
 			named := !missing.Known() && after(t, table(t, inline, v), v, missing) == `{"CA":null}`
-			headers, _ := CDC().AppendHeaders(nil, nil, ev)
+			headers, _ := Headers(settings())(nil, nil, ev)
 			last := headers[len(headers)-1]
 			if got := last.Key == "cdc.unavailable" && string(last.Value) == `["CA"]`; got != named {
 				t.Errorf("%s, kind %d: header %s %s", c.name, missing.Kind(), last.Key, last.Value)

@@ -8,13 +8,6 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
 )
 
-// Header is a Kafka header of a record.
-type Header struct {
-	Key string
-	// Value is text, as Connect's simple converter writes it: decimal digits, true, JSON.
-	Value []byte
-}
-
 type headerMember struct {
 	key  string
 	from headerOrigin
@@ -32,28 +25,50 @@ const (
 	schemaVersionHeader
 	splitHeader
 	unavailableHeader
+	newKeyHeader
+	oldKeyHeader
+
+	contextHeaders // no origin: those below tell where the record was made, and only with records.context_headers
+	serverHeader
+	taskHeader
+	connectorHeader
+	runHeader
 )
 
-// AppendHeaders appends the headers of a change, tombstone or snapshot record; other events have none. Their values lie in
-// buf, which is returned for the next record once this one was sent.
-func (p *Profile) AppendHeaders(dst []Header, buf []byte, ev *change.Event) ([]Header, []byte) {
+// Headers makes what appends the headers of change, tombstone and snapshot records; other events have none.
+func Headers(s Settings) change.Headers {
+	h := headers{settings: s}
+	for _, m := range s.Profile.headers {
+		if m.from < contextHeaders || s.ContextHeaders {
+			h.members = append(h.members, m)
+		}
+	}
+	return h.append
+}
+
+type headers struct {
+	settings Settings
+	members  []headerMember
+}
+
+func (h *headers) append(dst []change.Header, buf []byte, ev *change.Event) ([]change.Header, []byte) {
 	switch ev.Kind {
 	case change.Change, change.Tombstone, change.Snapshot:
 	default:
 		return dst, buf
 	}
-	for _, m := range p.headers {
+	for _, m := range h.members {
 		start := len(buf)
-		buf = p.appendHeader(buf, ev, m.from)
+		buf = h.one(buf, ev, m.from)
 		if len(buf) > start {
-			dst = append(dst, Header{Key: m.key, Value: buf[start:len(buf):len(buf)]})
+			dst = append(dst, change.Header{Key: m.key, Value: buf[start:len(buf):len(buf)]})
 		}
 	}
 	return dst, buf
 }
 
-// appendHeader appends nothing where the record does not have the header.
-func (p *Profile) appendHeader(buf []byte, ev *change.Event, from headerOrigin) []byte {
+// one appends nothing where the record does not have the header.
+func (h *headers) one(buf []byte, ev *change.Event, from headerOrigin) []byte {
 	switch from {
 	case changeSCNHeader:
 		return strconv.AppendUint(buf, uint64(ev.SCN), 10)
@@ -61,23 +76,40 @@ func (p *Profile) appendHeader(buf []byte, ev *change.Event, from headerOrigin) 
 		if ev.Version != nil {
 			return strconv.AppendInt(buf, int64(ev.Version.Number), 10)
 		}
-		return buf
 	case snapshotHeader:
 		return appendFlag(buf, ev.Kind == change.Snapshot)
 	case splitHeader:
 		return appendFlag(buf, ev.Split)
 	case unavailableHeader:
-		if ev.Kind == change.Tombstone {
-			return buf
+		if ev.Kind != change.Tombstone {
+			return h.appendUnavailable(buf, ev)
 		}
-		return p.appendUnavailable(buf, ev)
+	case newKeyHeader:
+		if ev.Aside != nil && ev.Op == change.Delete {
+			return append(buf, ev.Aside.OtherKey...)
+		}
+	case oldKeyHeader:
+		if ev.Aside != nil && ev.Op == change.Create {
+			return append(buf, ev.Aside.OtherKey...)
+		}
+	case serverHeader:
+		return append(buf, h.settings.Server...)
+	case taskHeader:
+		return append(buf, '0')
+	case connectorHeader:
+		return append(buf, h.settings.Profile.connector...)
+	case runHeader:
+		return append(buf, h.settings.Run...)
 	default:
+		if ev.Transaction != nil {
+			return ofTransaction(buf, ev, from)
+		}
 	}
-	tx := ev.Transaction
-	if tx == nil {
-		return buf
-	}
-	switch from {
+	return buf
+}
+
+func ofTransaction(buf []byte, ev *change.Event, from headerOrigin) []byte {
+	switch tx := ev.Transaction; from {
 	case commitSCNHeader:
 		return strconv.AppendUint(buf, uint64(tx.Key.SCN), 10)
 	case transactionIDHeader:
@@ -100,7 +132,7 @@ func appendFlag(buf []byte, set bool) []byte {
 
 // appendUnavailable appends the JSON array of the fields that are null although the row may hold a value (contracts 4), for
 // the image that the record's state comes from: after where there is one, else before.
-func (p *Profile) appendUnavailable(buf []byte, ev *change.Event) []byte {
+func (h *headers) appendUnavailable(buf []byte, ev *change.Event) []byte {
 	image := ev.After
 	if image == nil {
 		image = ev.Before

@@ -116,6 +116,9 @@ func (s Settings) Validate() error {
 	if _, ok := binaryStyle(s.Binary); !ok {
 		return fmt.Errorf("binary must be one of bytes, base64, base64_url_safe, hex; it is %q", s.Binary)
 	}
+	if s.Redo && !s.Profile.has(redoText) {
+		return fmt.Errorf("redo_sql needs a profile that has it; %s has not", s.Profile.Name)
+	}
 	return nil
 }
 

@@ -225,7 +225,7 @@ func check(t *testing.T, s Settings, r *modeRow, mode string) {
 	}
 }
 
-func profiles() []*Profile { return []*Profile{CDC()} }
+func profiles() []*Profile { return []*Profile{CDC(), Debezium()} }
 
 func TestEveryTypeInEveryMode(t *testing.T) {
 	for _, p := range profiles() {

@@ -1,5 +1,11 @@
 package debezium
 
+import (
+	"slices"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+)
+
 // Profile is a record format as data. Encoders follow it and never ask which one it is.
 type Profile struct {
 	// Name is the value of records.profile.
@@ -13,6 +19,12 @@ type Profile struct {
 	keylessTombstones bool
 	// keepSkippedLOBs: LOB columns keep their fields with lobs.mode skip.
 	keepSkippedLOBs bool
+	// Template is topics.template where the configuration has none.
+	Template string
+	// Heartbeat is topics.heartbeat where the configuration has none.
+	Heartbeat string
+	// marks are the marks of snapshot records that the profile knows, besides true.
+	marks []change.Mark
 	// roundedIntegers: a NUMBER of negative scale that fits an integer is one with every mode of decimals.
 	roundedIntegers bool
 	// xml is the name of the Connect schema of XMLTYPE columns.
@@ -39,6 +51,7 @@ type origin uint8
 const (
 	// nothing is a member that is always null.
 	nothing origin = iota
+	zero
 	connectorVersion
 	connectorName
 	serverName
@@ -59,21 +72,50 @@ const (
 	commitMicros
 	commitNanos
 	changeMillis
+	changeMicros
+	changeNanos
+	// The time the record was made.
+	builtMillis
+	builtMicros
+	builtNanos
 	snapshotMark
 	changeSCN
 	rowID
+	redoText
 	reselectResult
 
 	transactional // no origin: those below belong to a transaction
 
 	transactionBlock
 	transactionID
+	transactionHex
 	commitSCN
 	recordSetID
 	sqlSequence
 	redoThread
+	changeThread
 	userName
+	commitTime
+	startSCN
+	startTime
+	eventNumber
 )
+
+// ProfileOf gives the profile of a name of records.profile, false for an unknown one.
+func ProfileOf(name string) (*Profile, bool) {
+	switch name {
+	case "cdc":
+		return CDC(), true
+	case "debezium":
+		return Debezium(), true
+	}
+	return nil, false
+}
+
+// has reports whether the source block has a member.
+func (p *Profile) has(from origin) bool {
+	return slices.ContainsFunc(p.source, func(m member) bool { return m.from == from })
+}
 
 // Names of Connect schemas (reference debezium-format 6).
 const (
@@ -107,6 +149,9 @@ func CDC() *Profile {
 		Name:        "cdc",
 		connector:   "oracle-cdc",
 		placeholder: "__cdc_unavailable_value",
+		Template:    "{prefix}.{pdb}.{schema}.{table}",
+		Heartbeat:   "{prefix}.cdc.heartbeat",
+		marks:       []change.Mark{change.First, change.Last, change.Incremental},
 		temporals: map[Temporals]clock{
 			AdaptiveTimes: adaptive(),
 			// The zoned types lose the name of their schema, and the local ones get none: Debezium's IsoTimestamp has a Z.
@@ -158,6 +203,88 @@ func CDC() *Profile {
 			{"cdc.snapshot", snapshotHeader},
 			{"cdc.schema_version", schemaVersionHeader},
 			{"cdc.split", splitHeader},
+			{"cdc.unavailable", unavailableHeader},
+		},
+	}
+}
+
+// Debezium makes profile debezium: the records of Debezium's Oracle connector (reference debezium-format), except that no value
+// is invented and none is lost quietly.
+func Debezium() *Profile {
+	all := func(s style) clock {
+		return clock{coarse: s, middle: s, fine: s, zoned: style{zonedText, zonedTimestampName}, utc: style{utcText, zonedTimestampName}}
+	}
+	structured := all(style{structuredTime, structuredTimeName})
+	structured.zoned = style{structuredZoned, structuredZonedName}
+	structured.utc = structured.zoned
+	structured.interval = style{structuredDuration, structuredSpanName}
+	return &Profile{
+		Name:              "debezium",
+		connector:         "oracle",
+		placeholder:       "__debezium_unavailable_value",
+		Template:          "{prefix}.{schema}.{table}",
+		Heartbeat:         "__debezium-heartbeat.{prefix}",
+		marks:             []change.Mark{change.First, change.FirstInTable, change.LastInTable, change.Last, change.Incremental},
+		keylessTombstones: true,
+		keepSkippedLOBs:   true,
+		roundedIntegers:   true,
+		xml:               xmlName,
+		temporals: map[Temporals]clock{
+			AdaptiveTimes:    adaptive(),
+			ConnectTimes:     all(style{epochMillis, connectTimestampName}),
+			MicrosecondTimes: all(style{epochMicros, microTimestampName}),
+			NanosecondTimes:  all(style{epochNanos, nanoTimestampName}),
+			ISOTimes:         all(style{isoUTC, isoTimestampName}),
+			StructuredTimes:  structured,
+		},
+		intervals: map[Intervals]style{
+			NumericIntervals: {integerMicros, microDurationName}, TextIntervals: {isoDuration, intervalName},
+		},
+		envelope: []member{
+			{"before", beforeImage},
+			{"after", afterImage},
+			{"source", sourceBlock},
+			{"transaction", nothing},
+			{"op", operation},
+			{"ts_ms", builtMillis},
+			{"ts_us", builtMicros},
+			{"ts_ns", builtNanos},
+		},
+		source: []member{
+			{"version", connectorVersion},
+			{"connector", connectorName},
+			{"name", serverName},
+			{"ts_ms", changeMillis},
+			{"snapshot", snapshotMark},
+			{"db", databaseName},
+			{"sequence", nothing},
+			{"ts_us", changeMicros},
+			{"ts_ns", changeNanos},
+			{"schema", ownerName},
+			{"table", tableName},
+			{"txId", transactionHex},
+			{"scn", changeSCN},
+			{"commit_scn", commitSCN},
+			{"lcr_position", nothing},
+			{"rs_id", recordSetID},
+			{"ssn", zero},
+			{"redo_thread", changeThread},
+			{"user_name", userName},
+			{"redo_sql", redoText},
+			{"row_id", rowID},
+			{"commit_ts_ms", commitTime},
+			{"start_scn", startSCN},
+			{"start_ts_ms", startTime},
+			{"txSeq", eventNumber},
+		},
+		headers: []headerMember{
+			{"__debezium.newkey", newKeyHeader},
+			{"__debezium.oldkey", oldKeyHeader},
+			{"__debezium.context.connectorLogicalName", serverHeader},
+			{"__debezium.context.taskId", taskHeader},
+			{"__debezium.context.connectorName", connectorHeader},
+			{"__debezium.context.runId", runHeader},
+			// Debezium has none: it writes a fallback value where this names a value that the redo does not hold.
 			{"cdc.unavailable", unavailableHeader},
 		},
 	}

@@ -1,6 +1,7 @@
 package debezium
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
@@ -48,6 +49,10 @@ func (c *compiler) members(list []member) error {
 func (c *compiler) member(from origin) error {
 	if from == sourceBlock {
 		return c.members(c.settings.Profile.source)
+	}
+	if from == zero {
+		c.literal = append(c.literal, '0')
+		return nil
 	}
 	if from > constants {
 		c.steps = append(c.steps, step{literal: string(c.literal), emit: from})
@@ -102,12 +107,26 @@ func (t *Table) appendOfChange(dst []byte, ev *change.Event, emit origin) ([]byt
 		return strconv.AppendInt(dst, recordMillis(ev)*1_000_000, 10), nil
 	case changeMillis:
 		return strconv.AppendInt(dst, ev.Millis, 10), nil
+	case changeMicros:
+		return strconv.AppendInt(dst, ev.Millis*1_000, 10), nil
+	case changeNanos:
+		return strconv.AppendInt(dst, ev.Millis*1_000_000, 10), nil
+	case builtMillis:
+		return strconv.AppendInt(dst, ev.Built/1_000_000, 10), nil
+	case builtMicros:
+		return strconv.AppendInt(dst, ev.Built/1_000, 10), nil
+	case builtNanos:
+		return strconv.AppendInt(dst, ev.Built, 10), nil
 	case snapshotMark:
-		return append(append(append(dst, '"'), markText(ev)...), '"'), nil
+		return append(append(append(dst, '"'), t.markText(ev)...), '"'), nil
 	case changeSCN:
 		return appendQuoted(dst, uint64(ev.SCN)), nil
 	case rowID:
 		return t.appendOptional(dst, ev.RowID, "row_id")
+	case redoText:
+		if ev.Aside != nil {
+			return t.appendOptional(dst, ev.Aside.Redo, "redo_sql")
+		}
 	case reselectResult:
 		if ev.ReselectFailed {
 			return append(dst, `"failed"`...), nil
@@ -129,19 +148,44 @@ func (t *Table) appendOfTransaction(dst []byte, ev *change.Event, emit origin) (
 		return append(dst, '}'), nil
 	case transactionID:
 		return append(tx.ID.Append(append(dst, '"')), '"'), nil
+	case transactionHex:
+		return append(tx.ID.AppendHex(append(dst, '"')), '"'), nil
 	case commitSCN:
 		return appendQuoted(dst, uint64(tx.Key.SCN)), nil
 	case recordSetID:
+		if ev.Address.IsZero() {
+			break
+		}
 		return append(ev.Address.AppendRSID(append(dst, '"')), '"'), nil
 	case sqlSequence:
 		return strconv.AppendInt(dst, ev.SSN, 10), nil
 	case redoThread:
 		return strconv.AppendInt(dst, int64(tx.Key.Thread), 10), nil
+	case changeThread:
+		return strconv.AppendInt(dst, int64(ev.Thread), 10), nil
 	case userName:
 		return t.appendOptional(dst, tx.User, "user_name")
+	case commitTime:
+		return appendKnown(dst, tx.CommitMillis), nil
+	case startSCN:
+		if tx.StartSCN != 0 {
+			return appendQuoted(dst, uint64(tx.StartSCN)), nil
+		}
+	case startTime:
+		return appendKnown(dst, tx.StartMillis), nil
+	case eventNumber:
+		return strconv.AppendInt(dst, int64(ev.Index)+1, 10), nil
 	default:
-		return append(dst, "null"...), nil
 	}
+	return append(dst, "null"...), nil
+}
+
+// appendKnown appends a time that the redo may not carry.
+func appendKnown(dst []byte, millis int64) []byte {
+	if millis == 0 {
+		return append(dst, "null"...)
+	}
+	return strconv.AppendInt(dst, millis, 10)
 }
 
 // recordMillis is the commit time of a streamed change, the time its chunk was read of a snapshot record.
@@ -152,14 +196,15 @@ func recordMillis(ev *change.Event) int64 {
 	return ev.Millis
 }
 
-func markText(ev *change.Event) string {
+// markText gives the mark of a record; one that the profile lacks is that of any other record of a snapshot.
+func (t *Table) markText(ev *change.Event) string {
 	switch {
 	case ev.Kind != change.Snapshot:
 		return "false"
-	case ev.Mark == "":
-		return "true"
+	case slices.Contains(t.marks, ev.Mark):
+		return string(ev.Mark)
 	}
-	return string(ev.Mark)
+	return "true"
 }
 
 func appendQuoted(dst []byte, n uint64) []byte {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
@@ -44,6 +45,17 @@ func (f *field) appendRare(dst []byte, v value.Value) ([]byte, error) {
 		return appendPrecision(dst, f.scale), nil
 	case structuredDuration:
 		return appendPrecision(appendComponents(dst, v), f.scale), nil
+	case headerDecimal:
+		return appendSimpleNumber(dst, v.Text(), f.shape)
+	case headerText:
+		if !utf8.ValidString(v.Text()) {
+			return dst, errNotUTF8
+		}
+		return appendSimpleText(dst, v.Text()), nil
+	case headerFloat:
+		return appendSimpleFloat(dst, v), nil
+	case headerDate:
+		return appendSimpleDate(dst, v.DateTime()), nil
 	default:
 		return dst, errWrongKind
 	}

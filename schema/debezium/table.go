@@ -28,6 +28,14 @@ type Settings struct {
 	ConnectorVersion string
 	// Server is topic_prefix, Database the database's name.
 	Server, Database string
+	// Topic is that of the table; profile debezium names schemas after it.
+	Topic string
+	// Redo is records.redo_sql.
+	Redo bool
+	// Run identifies this run of the connector.
+	Run string
+	// ContextHeaders is records.context_headers.
+	ContextHeaders bool
 	// Placeholder is records.unavailable_placeholder; empty: the profile's.
 	Placeholder string
 	// Tombstones is records.tombstones.
@@ -47,10 +55,15 @@ type Table struct {
 	object string
 
 	row, key []field
+	// headerKey is the key as headers hold it, empty where the profile has no such header.
+	headerKey []field
+	// keyOpen and keyClose stand around the members of the key.
+	keyOpen, keyClose string
 	// rowIDKey: the key is the ROWID, without a column of its own.
 	rowIDKey   bool
 	keyed      bool
 	tombstones bool
+	marks      []change.Mark
 	steps      []step
 	// tail closes the record after the last step.
 	tail string
@@ -62,13 +75,19 @@ func NewTable(s Settings, v *schema.Version) (*Table, error) {
 	if err := s.Validate(); err != nil {
 		return nil, stop.Wrap(stop.Configuration, err, "records", "records cannot be made")
 	}
-	t := &Table{version: v, object: v.Table.String()}
+	t := &Table{version: v, object: v.Table.String(), marks: s.Profile.marks}
 	var err error
 	if t.row, err = rowFields(s, v); err != nil {
 		return nil, err
 	}
 	if err := t.keyFields(s, v); err != nil {
 		return nil, err
+	}
+	t.keyOpen, t.keyClose = "{", "}"
+	if s.Profile.otherKeys() {
+		if t.headerKey, err = headerFields(t.key); err != nil {
+			return nil, unfit(err, t.object)
+		}
 	}
 	if t.steps, t.tail, err = compile(s, v); err != nil {
 		return nil, unfit(err, t.object)
@@ -139,10 +158,18 @@ func (t *Table) AppendKey(dst []byte, ev *change.Event) ([]byte, error) {
 	if !t.keyed || ev.Op == change.Truncate {
 		return dst, nil
 	}
-	start := len(dst)
 	if t.rowIDKey {
 		return t.appendRowIDKey(dst, ev.RowID)
 	}
+	out, err := t.appendFields(append(dst, t.keyOpen...), ev, t.key)
+	if err != nil {
+		return dst, err
+	}
+	return append(out, t.keyClose...), nil
+}
+
+// appendFields appends the members of a key: of the new row for inserts and updates, of the old row else.
+func (t *Table) appendFields(dst []byte, ev *change.Event, key []field) ([]byte, error) {
 	image := ev.After
 	if image == nil {
 		image = ev.Before
@@ -150,20 +177,19 @@ func (t *Table) AppendKey(dst []byte, ev *change.Event) ([]byte, error) {
 	if err := t.check(ev, image); err != nil {
 		return dst, err
 	}
-	dst = append(dst, '{')
-	for i := range t.key {
-		f := &t.key[i]
+	for i := range key {
+		f := &key[i]
 		v := image[f.index]
 		if !v.Known() || v.Kind() == value.Null && !f.nullable {
-			return dst[:start], t.fault(f, errNoKeyValue)
+			return dst, t.fault(f, errNoKeyValue)
 		}
 		dst = append(dst, f.literal...)
 		var err error
 		if dst, err = f.append(dst, v); err != nil {
-			return dst[:start], t.fault(f, err)
+			return dst, t.fault(f, err)
 		}
 	}
-	return append(dst, '}'), nil
+	return dst, nil
 }
 
 func (t *Table) appendRowIDKey(dst []byte, rowID string) ([]byte, error) {
@@ -171,11 +197,11 @@ func (t *Table) appendRowIDKey(dst []byte, rowID string) ([]byte, error) {
 	if rowID == "" {
 		return dst, stop.Wrap(stop.Undecodable, errNoKeyValue, t.object+".ROWID", "record key cannot be published")
 	}
-	dst, err := appendText(append(dst, `{"ROWID":`...), rowID)
+	dst, err := appendText(append(append(dst, t.keyOpen...), `"ROWID":`...), rowID)
 	if err != nil {
 		return dst[:start], stop.Wrap(stop.Undecodable, err, t.object+".ROWID", "record key cannot be published")
 	}
-	return append(dst, '}'), nil
+	return append(dst, t.keyClose...), nil
 }
 
 // AppendValue appends the envelope of an event; a tombstone has none. The error is a *stop.Error; dst is as before then.

@@ -92,7 +92,7 @@ func described(t testing.TB, tab *Table, ev *change.Event) string {
 		}
 		fmt.Fprintf(&b, "value %s\n", val)
 	}
-	headers, _ := CDC().AppendHeaders(nil, nil, ev)
+	headers, _ := Headers(settings())(nil, nil, ev)
 	for _, h := range headers {
 		fmt.Fprintf(&b, "header %s %s\n", h.Key, h.Value)
 	}
@@ -303,7 +303,7 @@ func TestHeartbeatIsDebeziums(t *testing.T) {
 
 func TestOtherMessagesHaveNoHeaders(t *testing.T) {
 	for _, kind := range []change.Kind{change.Heartbeat, change.Schema, change.Ops, change.DeadLetter, change.Boundary, change.SchemaChange} {
-		if headers, _ := CDC().AppendHeaders(nil, nil, &change.Event{Kind: kind}); len(headers) != 0 {
+		if headers, _ := Headers(settings())(nil, nil, &change.Event{Kind: kind}); len(headers) != 0 {
 			t.Errorf("%s: %v", kind, headers)
 		}
 	}
@@ -311,10 +311,10 @@ func TestOtherMessagesHaveNoHeaders(t *testing.T) {
 
 func TestHeaderValuesStayApartInTheirBuffer(t *testing.T) {
 	v := customers()
-	var headers []Header
+	var headers []change.Header
 	buf := make([]byte, 0, 3)
 	for range 3 {
-		headers, buf = CDC().AppendHeaders(headers, buf, streamed(v, change.Create, nil, anne()))
+		headers, buf = Headers(settings())(headers, buf, streamed(v, change.Create, nil, anne()))
 	}
 	want := "2122185 2122190 2.10.823 4 7 3"
 	for i := 0; i < len(headers); i += 6 {

@@ -27,6 +27,8 @@ type part struct {
 type Template struct {
 	text  string
 	parts []part
+	// apart: nobody chose the template, so that tables whose names it makes one do not share a topic on purpose.
+	apart bool
 }
 
 func parseTemplate(text string, allowed ...placeholder) (Template, error) {
@@ -133,7 +135,7 @@ func (t Template) alone(i int) bool {
 func (t Template) used(v values) string {
 	var b strings.Builder
 	for _, name := range []placeholder{pdbPart, schemaPart, tablePart} {
-		if t.has(name) {
+		if t.apart || t.has(name) {
 			fmt.Fprintf(&b, "%q ", v.of(name))
 		}
 	}

@@ -23,6 +23,13 @@ func ParseTemplate(text string) (Template, error) {
 	return parseTemplate(text, prefixPart, pdbPart, databasePart, schemaPart, tablePart)
 }
 
+// ProfileTemplate reads the template of a record profile, for a configuration that has none.
+func ProfileTemplate(text string) (Template, error) {
+	t, err := ParseTemplate(text)
+	t.apart = true
+	return t, err
+}
+
 // Topics gives tables their topics and keeps them apart. It is safe for concurrent use.
 type Topics struct {
 	template         Template

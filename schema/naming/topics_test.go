@@ -204,3 +204,22 @@ func TestSchemaNames(t *testing.T) {
 		t.Errorf("without a PDB: %s", got)
 	}
 }
+
+// Profile debezium leaves the PDB out of its topics: that is nobody's choice to merge the tables of two PDBs.
+func TestTemplateOfAProfileMergesNothingOnPurpose(t *testing.T) {
+	for _, c := range []struct {
+		template Template
+		collides bool
+	}{
+		{must(ProfileTemplate("{prefix}.{schema}.{table}")), true},
+		{must(ParseTemplate("{prefix}.{schema}.{table}")), false},
+	} {
+		ts := NewTopics(c.template, "cdc", "FREE")
+		if topic, err := ts.Topic(schema.Table{PDB: "P1", Owner: "APP", Name: "T"}); err != nil || topic != "cdc.APP.T" {
+			t.Fatal(topic, err)
+		}
+		if _, err := ts.Topic(schema.Table{PDB: "P2", Owner: "APP", Name: "T"}); stop.Is(err, stop.NameCollision) != c.collides {
+			t.Errorf("%+v: %v", c.template, err)
+		}
+	}
+}

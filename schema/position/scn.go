@@ -132,6 +132,21 @@ func (x XID) Append(dst []byte) []byte {
 	return strconv.AppendUint(dst, uint64(x.Sequence), 10)
 }
 
+// AppendHex appends the 16 hexadecimal digits of the RAW(8): undo segment, slot and sequence, each with its low byte first.
+func (x XID) AppendHex(dst []byte) []byte {
+	const digits = "0123456789abcdef"
+	for _, part := range [...]struct {
+		n    uint32
+		size int
+	}{{uint32(x.USN), 2}, {uint32(x.Slot), 2}, {x.Sequence, 4}} {
+		for i := range part.size {
+			b := byte(part.n >> (8 * i))
+			dst = append(dst, digits[b>>4], digits[b&15])
+		}
+	}
+	return dst
+}
+
 // IsZero reports the all-zero XID that Oracle writes on some START rows (R13).
 func (x XID) IsZero() bool { return x == XID{} }
 

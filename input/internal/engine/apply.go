@@ -30,6 +30,8 @@ type applier struct {
 	values bool
 	// columns says which columns are never read; rows of their tables are not quoted.
 	columns *naming.Columns
+	// redo keeps the text of rows for their records.
+	redo bool
 	// concerns says which DDL rows may change the captured set; their transactions are followed to their end. Nil: none.
 	concerns func(*ddlRow) bool
 
@@ -167,6 +169,9 @@ func (a *applier) change(id transaction.ID, v *schema.Version, r *logminer.Row) 
 		Op: op, Version: v, RowID: r.RowID, SCN: r.SCN, Thread: r.Thread, Address: r.Address, SSN: r.SSN,
 		Millis: a.millis(r), TextBytes: len(r.Redo),
 	}
+	if a.redo {
+		c.Redo = a.shown(v.Table, r.Redo)
+	}
 	c.Fault = a.decode(&c, id, r)
 	if r.Replaced {
 		if c.Fault != nil {
@@ -233,6 +238,14 @@ func (a *applier) decode(c *transaction.Change, id transaction.ID, r *logminer.R
 
 // withheld stands for the text of a row that may hold a column which is never read.
 const withheld = "<withheld: columns.exclude may match this table>"
+
+// shown is the text of a row as records may carry it: not that of a table with columns that are never read.
+func (a *applier) shown(t schema.Table, redo string) string {
+	if a.columns.MayExclude(t) {
+		return withheld
+	}
+	return redo
+}
 
 // quoting adds the text of a row to an error, where that is allowed. Of a table with columns that are never read it takes away what
 // the error says of the text, too: a damaged text can have a value where a name is expected.

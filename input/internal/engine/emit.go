@@ -59,7 +59,9 @@ type emitter struct {
 	buffer  []byte
 	bytes   int
 	began   time.Time
-	slab    []change.Transaction
+	// clock is the time as last read, for what says when a record was made.
+	clock time.Time
+	slab  []change.Transaction
 	// left is how many events the group still has at least, average the bytes of one.
 	left, average int
 }
@@ -235,8 +237,10 @@ func (e *emitter) add(c *transaction.Change, tx *change.Transaction, index, orde
 		e.open()
 	}
 	from := len(e.buffer)
+	base := eventOf(c, tx, index, order)
+	base.Built = e.clock.UnixNano()
 	var err error
-	e.batch.Events, e.buffer, err = e.records.Append(e.batch.Events, e.buffer, eventOf(c, tx, index, order), c.Op)
+	e.batch.Events, e.buffer, err = e.records.Append(e.batch.Events, e.buffer, base, c.Op)
 	e.bytes += len(e.buffer) - from
 	if err != nil {
 		return placed(err, c, tx)
@@ -264,11 +268,18 @@ func (e *emitter) open() {
 	e.buffer, e.bytes = make([]byte, 0, room+room/8), 0
 	e.stamped = 0
 	e.began = e.config.Now()
+	e.clock = e.began
 }
 
 func (e *emitter) full() bool {
-	return e.batch != nil && (len(e.batch.Events) >= e.config.BatchCount || e.bytes >= e.config.BatchBytes ||
-		e.config.Now().Sub(e.began) >= e.config.BatchPeriod)
+	if e.batch == nil {
+		return false
+	}
+	if len(e.batch.Events) >= e.config.BatchCount || e.bytes >= e.config.BatchBytes {
+		return true
+	}
+	e.clock = e.config.Now()
+	return e.clock.Sub(e.began) >= e.config.BatchPeriod
 }
 
 // mark makes the running position that of the open batch.

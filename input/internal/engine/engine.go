@@ -182,7 +182,7 @@ func (m *miner) use(t *tables) {
 	m.tables = t
 	m.applier = &applier{
 		buffer: m.buffer, tables: t, logging: m.config.Logging, offset: m.offset, first: &m.first, values: m.config.LogRowValues,
-		concerns: m.concerns, columns: m.config.Columns,
+		concerns: m.concerns, columns: m.config.Columns, redo: m.config.Records.Redo,
 	}
 }
 

@@ -86,7 +86,7 @@ func TestR12LogLargerThanTheBudgetIsMinedInParts(t *testing.T) {
 
 func TestBudgetThatOpenTransactionsExceedStopsAndNamesThem(t *testing.T) {
 	s := newScene(t)
-	s.config.Memory = 60 * 400
+	s.config.Memory = 60 * 430
 	s.step(append(s.inserts(xid(1), 1001, 10), commit(xid(1), 1002))...)
 	s.step(s.inserts(xid(2), 1011, 40)...)
 	s.step(s.inserts(xid(3), 1021, 60)...)

@@ -22,7 +22,7 @@ type Offline struct {
 // are held to.
 func NewOffline(records *Records, memory int64, logging schema.Logging) *Offline {
 	o := &Offline{records: records, applier: applier{
-		buffer: transaction.New(memory), logging: logging, tables: newTables(0), first: &ledger{},
+		buffer: transaction.New(memory), logging: logging, tables: newTables(0), first: &ledger{}, redo: records.settings.Redo,
 	}}
 	o.begin()
 	return o
@@ -100,9 +100,10 @@ func (o *Offline) Open() int { return o.applier.buffer.Open() }
 
 // transactionOf gives what the events of a committed transaction share.
 func transactionOf(item *transaction.Committed) change.Transaction {
+	scn, millis := item.Start()
 	return change.Transaction{
 		ID: item.ID.XID, Container: item.ID.Container, Key: item.Key,
-		CommitMillis: item.Millis, User: item.User, Count: item.Len(),
+		CommitMillis: item.Millis, User: item.User, StartSCN: scn, StartMillis: millis, Count: item.Len(),
 	}
 }
 
@@ -111,6 +112,13 @@ func eventOf(c *transaction.Change, tx *change.Transaction, index, order int) ch
 	return change.Event{
 		Kind: change.Change, Version: c.Version, Before: c.Before, After: c.After,
 		SCN: c.SCN, Thread: c.Thread, Address: c.Address, SSN: c.SSN, Millis: c.Millis, RowID: c.RowID,
-		Transaction: tx, Index: index, TableOrder: order,
+		Transaction: tx, Index: index, TableOrder: order, Aside: asideOf(c),
 	}
+}
+
+func asideOf(c *transaction.Change) *change.Aside {
+	if c.Redo == "" {
+		return nil
+	}
+	return &change.Aside{Redo: c.Redo}
 }

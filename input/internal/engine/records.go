@@ -23,6 +23,7 @@ type Records struct {
 	tables   map[*schema.Version]*recordTable
 	counts   map[*schema.Version]int
 	keys     keys
+	headers  change.Headers
 }
 
 // recordTable is a version made ready for rendering.
@@ -33,7 +34,10 @@ type recordTable struct {
 
 // NewRecords makes a renderer.
 func NewRecords(settings debezium.Settings, topics *naming.Topics) *Records {
-	return &Records{settings: settings, topics: topics, tables: map[*schema.Version]*recordTable{}, counts: map[*schema.Version]int{}}
+	return &Records{
+		settings: settings, topics: topics, headers: debezium.Headers(settings),
+		tables: map[*schema.Version]*recordTable{}, counts: map[*schema.Version]int{},
+	}
 }
 
 // Prepare makes a version ready, so that a table that cannot be published is refused before its first row.
@@ -50,7 +54,9 @@ func (r *Records) table(v *schema.Version) (*recordTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := debezium.NewTable(r.settings, v)
+	settings := r.settings
+	settings.Topic = topic
+	t, err := debezium.NewTable(settings, v)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +105,7 @@ func (r *Records) Append(events []change.Event, buf []byte, base change.Event, o
 	if err != nil {
 		return events, buf, err
 	}
-	base.Topic = t.topic
+	base.Topic, base.Headers = t.topic, r.headers
 	switch op {
 	case transaction.Insert:
 		base.Op, base.Before = change.Create, nil
@@ -117,6 +123,9 @@ func (r *Records) Append(events []change.Event, buf []byte, base change.Event, o
 		if err != nil {
 			return events, buf, err
 		}
+		if buf, err = t.otherKeys(buf, &old, &fresh); err != nil {
+			return events, buf, err
+		}
 		if !taken {
 			if events, buf, err = t.delete(events, buf, old); err != nil {
 				return events, buf, err
@@ -126,6 +135,26 @@ func (r *Records) Append(events []change.Event, buf []byte, base change.Event, o
 	default:
 		return events, buf, stop.New(stop.Undecodable, base.Version.Table.String(), "a row without content cannot be published")
 	}
+}
+
+// otherKeys gives each side of a changed key the key of the other, where the records have it as a header.
+func (t *recordTable) otherKeys(buf []byte, old, fresh *change.Event) ([]byte, error) {
+	from := len(buf)
+	buf, err := t.AppendOtherKey(buf, old)
+	if err != nil || len(buf) == from {
+		return buf, err
+	}
+	middle := len(buf)
+	if buf, err = t.AppendOtherKey(buf, fresh); err != nil {
+		return buf[:from], err
+	}
+	asideOld, asideNew := change.Aside{}, change.Aside{}
+	if old.Aside != nil {
+		asideOld, asideNew = *old.Aside, *old.Aside
+	}
+	asideOld.OtherKey, asideNew.OtherKey = buf[middle:len(buf):len(buf)], buf[from:middle:middle]
+	old.Aside, fresh.Aside = &asideOld, &asideNew
+	return buf, nil
 }
 
 // render appends the key and value of one event.

@@ -56,6 +56,8 @@ type Change struct {
 	Millis int64
 	// TextBytes is the length of the text that the values were cut from and keep alive.
 	TextBytes int
+	// Redo is that text where records carry it, else empty.
+	Redo string
 	// Fault says why the change cannot be published; it is raised only if the transaction commits with the change
 	// standing (R22).
 	Fault *stop.Error

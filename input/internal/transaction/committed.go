@@ -59,6 +59,15 @@ func (c *Committed) Drop(unwanted func(*Change) bool) {
 	}
 }
 
+// Start gives SCN and time of the first row of the transaction here, whether a rollback took it back or not.
+func (c *Committed) Start() (position.SCN, int64) {
+	if len(c.entries) == 0 {
+		return 0, 0
+	}
+	first := &c.entries[0].change
+	return first.SCN, first.Millis
+}
+
 // Len counts the surviving changes.
 func (c *Committed) Len() int {
 	n := 0
