@@ -52,10 +52,10 @@ func (w *watcher) see(r *kgo.Record) {
 	if w.records.Add(1) == 1 {
 		close(w.first)
 	}
-	if r.Value == nil {
+	if r.Value == nil || !strings.HasSuffix(r.Topic, ".ORDERS") {
 		return
 	}
-	// One insert, one update and one delete are enough to see what records look like.
+	// One insert, one update and one delete of an order are enough to see what records look like.
 	for _, op := range []string{"c", "u", "d"} {
 		if !w.shown[op] && strings.Contains(string(r.Value), `"op":"`+op+`"`) {
 			w.shown[op] = true

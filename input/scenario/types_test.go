@@ -91,13 +91,37 @@ func timesAndBytes() []typed {
 	}
 }
 
+func floatsZonesAndIntervals() []typed {
+	return []typed{
+		{"FLOAT", "-1.5", `{"scale":1,"value":"8Q=="}`},
+		{"FLOAT(63)", "0.001", `{"scale":3,"value":"AQ=="}`},
+		{"BINARY_FLOAT", "TO_BINARY_FLOAT('1.1')", `1.1`},
+		{"BINARY_FLOAT", "TO_BINARY_FLOAT('1e-20')", `1.0E-20`},
+		{"BINARY_FLOAT", "TO_BINARY_FLOAT('NaN')", `"NaN"`},
+		{"BINARY_DOUBLE", "TO_BINARY_DOUBLE('0.1')", `0.1`},
+		{"BINARY_DOUBLE", "TO_BINARY_DOUBLE('-1.7976931348623157e308')", `-1.7976931348623157E308`},
+		{"BINARY_DOUBLE", "TO_BINARY_DOUBLE('-Infinity')", `"-Infinity"`},
+		{"TIMESTAMP(0) WITH TIME ZONE", "TIMESTAMP '2026-03-29 01:30:00 +05:30'", `"2026-03-29T01:30:00+05:30"`},
+		{"TIMESTAMP(9) WITH TIME ZONE", "TIMESTAMP '2026-03-29 01:30:00.123456789 -11:45'", `"2026-03-29T01:30:00.123456789-11:45"`},
+		{"TIMESTAMP WITH TIME ZONE", "TIMESTAMP '2026-03-29 01:30:00 +00:00'", `"2026-03-29T01:30:00.000000Z"`},
+		{"TIMESTAMP(3) WITH LOCAL TIME ZONE", "TIMESTAMP '2026-03-29 01:30:00.5 +02:00'", `"2026-03-28T23:30:00.500Z"`},
+		{"INTERVAL YEAR(4) TO MONTH", "INTERVAL '-1-1' YEAR(4) TO MONTH", `-3.41874E13`},
+		{"INTERVAL YEAR(4) TO MONTH", "INTERVAL '9999-11' YEAR(4) TO MONTH", `3.155733702E17`},
+		{"INTERVAL DAY(4) TO SECOND(6)", "INTERVAL '1 02:03:04.567890' DAY(4) TO SECOND(6)", `9.378456789E10`},
+		{"INTERVAL DAY TO SECOND", "INTERVAL '-0 00:00:00.000001' DAY TO SECOND", `-1.0`},
+		{"INTERVAL DAY(9) TO SECOND(9)", "INTERVAL '0 00:00:00.000000001' DAY(9) TO SECOND(9)", `0.001`},
+	}
+}
+
 // text is a SQL literal.
 func text(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // A value that was inserted, updated and deleted has the same bytes in every image; NULL is null in all of them.
 func TestValuesOfEveryTypeRoundTrip(t *testing.T) {
 	sideBySide(t)
-	for name, group := range map[string][]typed{"numbers": numbers(), "texts": texts(), "times and bytes": timesAndBytes()} {
+	for name, group := range map[string][]typed{
+		"numbers": numbers(), "texts": texts(), "times and bytes": timesAndBytes(), "floats, zones and intervals": floatsZonesAndIntervals(),
+	} {
 		t.Run(name, func(t *testing.T) { roundTrip(t, group) })
 	}
 }

@@ -81,14 +81,15 @@ func (c *Console) Show(p Progress) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.wipe()
-	c.line = fmt.Sprintf("%6.1fs  %d transactions, %d changes, %d records, %d log switches",
-		time.Since(c.begin).Seconds(), p.Transactions, p.Changes, p.Records, p.Switches)
+	seconds := time.Since(c.begin).Seconds()
 	if !c.Rewrites {
-		fmt.Fprintln(c.stderr, c.line)
-		c.line = ""
+		fmt.Fprintf(c.stderr, "%6.2fs  %d transactions, %d changes, %d records, %d log switches\n",
+			seconds, p.Transactions, p.Changes, p.Records, p.Switches)
 		return
 	}
-	c.line = cut(c.line+" | "+c.happened, width)
+	// Short words leave room for what happened last.
+	c.line = cut(fmt.Sprintf("%6.1fs   %d tx, %d changes, %d records, %d switches | %s",
+		seconds, p.Transactions, p.Changes, p.Records, p.Switches, c.happened), width)
 	c.draw()
 }
 

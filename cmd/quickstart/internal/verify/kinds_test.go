@@ -1,6 +1,7 @@
 package verify_test
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"math/rand/v2"
@@ -17,7 +18,7 @@ import (
 
 // TestWrongValuesOfEveryKindAreCaught changes one field at a time, by as little as its type can tell apart and by what it cannot.
 func TestWrongValuesOfEveryKindAreCaught(t *testing.T) {
-	h := newHistory(11, 120)
+	h := newHistory(11, 60)
 	records := h.topics()
 	if report := h.judge(t, records); !report.Verified() {
 		t.Fatalf("before any change: %v", report.Faults)
@@ -157,19 +158,21 @@ func TestSabotageOfValuesReachesEveryKind(t *testing.T) {
 	h := newHistory(12, 160)
 	records := h.topics()
 	reached := map[string]bool{}
-	for n := range uint64(3000) {
+	for n := uint64(0); n < 3000 && len(reached) < len(kinds); n++ {
 		spoiled, _, err := sabotage.Apply(sabotage.Value, records, rand.New(rand.NewPCG(12, n)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range records {
-			if string(spoiled[i].Value) == string(records[i].Value) {
+			if !strings.HasSuffix(records[i].Topic, ".KINDS") || bytes.Equal(spoiled[i].Value, records[i].Value) {
 				continue
 			}
 			for _, c := range kinds {
 				before, _ := afterField(t, records[i], c.Name)
 				after, _ := afterField(t, spoiled[i], c.Name)
-				reached[c.Name] = reached[c.Name] || string(before) != string(after)
+				if !bytes.Equal(before, after) {
+					reached[c.Name] = true
+				}
 			}
 		}
 	}
