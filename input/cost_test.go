@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -25,8 +26,14 @@ import (
 
 // BenchmarkRowCost compares, in one run, what a row costs this process from fetch to acknowledged batch with what a bare loop
 // costs that only fetches the same rows with the same driver settings. The stand-in is a process of its own. The figures to
-// read are the two cpu-us/row and their ratio.
+// read are the two cpu-us/row and their ratio. Both sides run with the garbage collector as the binary sets it.
 func BenchmarkRowCost(b *testing.B) {
+	if os.Getenv("GOGC") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(400))
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
+	}
 	db := startStandIn(b)
 	db.script(b, "CREATE TABLE app.generated (id NUMBER(19) PRIMARY KEY, name VARCHAR2(40), amount NUMBER(12,2), note VARCHAR2(200))",
 		"ALTER TABLE app.generated ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS")

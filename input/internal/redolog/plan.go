@@ -18,7 +18,8 @@ type Step struct {
 	StartSCN, EndSCN position.SCN
 	// Logs are the files to add, per thread in order of sequence.
 	Logs []Log
-	// Tail: one of the logs is still written to. Otherwise capture is behind and the step is final.
+	// Tail: a log that is still written to may hold rows of the step. Otherwise capture is behind and the step is final: such a log
+	// may be among Logs for the margin (R7), but every record of it lies above Bound (K3).
 	Tail bool
 
 	threads []threadPlan
@@ -161,7 +162,7 @@ func (s *Step) chooseThread(t threadPlan) error {
 	}
 	last := logs[end-1]
 	s.Logs = append(s.Logs, logs[:end]...)
-	s.Tail = s.Tail || !last.Closed()
+	s.Tail = s.Tail || !last.Closed() && last.First <= s.Bound
 	if last.Closed() && !(t.ended() && end == len(logs)) {
 		s.EndSCN = min(s.EndSCN, last.Next-1)
 	}

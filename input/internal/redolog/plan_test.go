@@ -62,6 +62,29 @@ func TestR7ReadsPastBothEnds(t *testing.T) {
 	}
 }
 
+// A log that is still written to and begins above the bound is read for the margin alone: it holds no row of the step, so what the step
+// delivers is final and need not be read again (R8).
+func TestR8StepBelowTheOpenLogIsFinal(t *testing.T) {
+	inv := inventory(closed(10, 10_000, 40_000), online(11, 40_000, position.Unlimited, 1))
+	for _, tc := range []struct{ reading, bound position.SCN }{{39_000, 39_000}, {60_000, 39_999}} {
+		step, err := inv.Plan(at(20_000, 10), tc.reading, 8)
+		if err != nil || step.Bound != tc.bound || step.Tail || len(step.Logs) != 2 {
+			t.Errorf("reading %s: logs %v, bound %s, tail %t, %v", tc.reading, sequences(step), step.Bound, step.Tail, err)
+		}
+	}
+	step, err := inv.Plan(at(39_999, 10), 40_000, 8)
+	if err != nil || step.Bound != 40_000 || !step.Tail {
+		t.Errorf("the first row of the open log: bound %s, tail %t, %v", step.Bound, step.Tail, err)
+	}
+	// The open log of another thread reaches below the bound.
+	inv = inventory(closed(10, 10_000, 40_000), online(11, 40_000, position.Unlimited, 1))
+	inv.Threads = append(inv.Threads, Thread{ID: 2, Open: true, Logs: []Log{{Thread: 2, Sequence: 5, First: 15_000, Next: position.Unlimited, Name: "t2_5.log"}}})
+	step, err = inv.Plan(at(20_000, 10), 60_000, 8)
+	if err != nil || step.Bound != 39_999 || !step.Tail {
+		t.Errorf("two threads: bound %s, tail %t, %v", step.Bound, step.Tail, err)
+	}
+}
+
 func TestR12BoundsWhileBehind(t *testing.T) {
 	inv := inventory(closed(10, 10_000, 40_000), closed(11, 40_000, 80_000), closed(12, 80_000, 90_000), online(13, 90_000, position.Unlimited, 1))
 	for _, tc := range []struct {
