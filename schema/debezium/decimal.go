@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/big"
 	"math/bits"
-	"strconv"
 	"strings"
 )
 
@@ -81,8 +80,28 @@ func zeros(s string) error {
 	return nil
 }
 
+// isWhole reports digits that a JSON number takes as they are, with a minus or without.
+func isWhole(text string) (digits int, ok bool) {
+	digits = len(text)
+	for i := range len(text) {
+		c := text[i]
+		if c == '-' && i == 0 {
+			digits--
+			continue
+		}
+		// A leading zero is for the long way, which knows what is left of it.
+		if c < '0' || c > '9' || c == '0' && digits+i == len(text) {
+			return 0, false
+		}
+	}
+	return digits, digits > 0
+}
+
 // appendInteger appends a NUMBER without fraction as a JSON number.
 func appendInteger(dst []byte, text string, s shape) ([]byte, error) {
+	if digits, ok := isWhole(text); ok && s.scale == 0 && digits <= s.precision {
+		return append(dst, text...), nil
+	}
 	var buf [digitBuffer]byte
 	digits, negative, err := unscaled(buf[:], text, s.scale)
 	if err != nil {
@@ -103,8 +122,59 @@ func appendInteger(dst []byte, text string, s shape) ([]byte, error) {
 	return dst, nil
 }
 
+// powers are the powers of ten that int64 holds.
+var powers = [...]int64{
+	1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+}
+
+// small is text times 10^scale where that plainly fits 18 digits: the short way of most numbers. What it does not take, wrong text
+// included, is judged by unscaled.
+func small(text string, scale int) (n int64, ok bool) {
+	const most = 18
+	if len(text) > most || scale < 0 {
+		return 0, false
+	}
+	digits := text
+	negative := text != "" && text[0] == '-'
+	if negative {
+		digits = text[1:]
+	}
+	point := len(digits)
+	for i := range len(digits) {
+		switch c := digits[i]; {
+		case c >= '0' && c <= '9':
+			n = n*10 + int64(c-'0')
+		case c == '.' && point == len(digits):
+			point = i
+		default:
+			return 0, false
+		}
+	}
+	left := scale - max(0, len(digits)-point-1)
+	if point == 0 || left < 0 || len(digits)+left > most {
+		return 0, false
+	}
+	n *= powers[left]
+	if negative {
+		n = -n
+	}
+	return n, true
+}
+
+// appendSmall is appendUnscaled of an integer of 64 bits.
+func appendSmall(dst []byte, n int64) []byte {
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], uint64(n))
+	// The bits that are not the sign's, and one for the sign.
+	width := bits.Len64(uint64(n^n>>63))/8 + 1
+	return appendBase64(dst, b[len(b)-width:])
+}
+
 // appendScaled appends a NUMBER as the base64 of its unscaled value at the column's scale.
 func appendScaled(dst []byte, text string, s shape) ([]byte, error) {
+	if n, ok := small(text, s.scale); ok && (s.precision == 0 || s.precision >= len(powers) || n < powers[s.precision] && n > -powers[s.precision]) {
+		return appendSmall(dst, n), nil
+	}
 	var buf [digitBuffer]byte
 	digits, negative, err := unscaled(buf[:], text, s.scale)
 	if err != nil {
@@ -123,14 +193,18 @@ func appendVariable(dst []byte, text string) ([]byte, error) {
 	if point := strings.IndexByte(text, '.'); point >= 0 {
 		scale = len(strings.TrimRight(text[point+1:], "0"))
 	}
+	start := len(dst)
+	dst = append(dst, `{"scale":`...)
+	dst = appendInt(dst, int64(scale))
+	dst = append(dst, `,"value":`...)
+	if n, ok := small(text, scale); ok {
+		return append(appendSmall(dst, n), '}'), nil
+	}
 	var buf [digitBuffer]byte
 	digits, negative, err := unscaled(buf[:], text, scale)
 	if err != nil {
-		return dst, err
+		return dst[:start], err
 	}
-	dst = append(dst, `{"scale":`...)
-	dst = strconv.AppendInt(dst, int64(scale), 10)
-	dst = append(dst, `,"value":`...)
 	return append(appendUnscaled(dst, digits, negative), '}'), nil
 }
 

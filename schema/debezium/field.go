@@ -15,14 +15,16 @@ var (
 
 // field is a column of the row or key struct.
 type field struct {
-	shape
-	index int
-	// name is the column's, field that of the record's member.
-	name, field string
+	// What every value needs comes first, so that it lies together.
+
 	// literal is the member's name with the comma before it: `,"NAME":`.
-	literal  string
+	literal string
+	index   int
+	shape
 	kind     value.Kind
 	nullable bool
+	// name is the column's, field that of the record's member.
+	name, field string
 	// unavailable is what stands for a value that the redo does not hold, absent for one that the statement does not name.
 	unavailable, absent string
 }
@@ -40,16 +42,18 @@ func newField(s Settings, c *schema.Column, index int, first bool) (field, error
 		return field{}, err
 	}
 	f := field{
-		shape: sh, index: index, name: c.Name, field: c.Name, literal: string(append(literal, ':')), nullable: c.Nullable,
+		shape: sh, index: index, name: c.Name, field: c.Name, nullable: c.Nullable,
 		kind: kindOf(sh.form, c.Type.Kind), unavailable: "null", absent: "null",
 	}
 	if hasPlaceholder(c.Type.Kind) {
-		placeholder, err := f.append(nil, placeholderValue(f.kind, s.Placeholder))
+		v := placeholderValue(f.kind, s.Placeholder)
+		placeholder, err := f.append(nil, &v) // the member has no name yet
 		if err != nil {
 			return field{}, err
 		}
 		f.unavailable = string(placeholder)
 	}
+	f.literal = string(append(literal, ':'))
 	if isLOB(c.Type.Kind) {
 		// LogMiner names no LOB column in a WHERE clause: a missing one is unavailable, not left out by the logging level.
 		f.absent = f.unavailable
@@ -84,18 +88,11 @@ func kindOf(f form, t schema.TypeKind) value.Kind {
 	return value.Absent
 }
 
-// append renders one value.
-func (f *field) append(dst []byte, v value.Value) ([]byte, error) {
-	switch v.Kind() {
-	case f.kind:
-	case value.Null:
-		return append(dst, "null"...), nil
-	case value.Absent:
-		return append(dst, f.absent...), nil
-	case value.Unavailable:
-		return append(dst, f.unavailable...), nil
-	default:
-		return dst, errWrongKind
+// append renders the member with one value.
+func (f *field) append(dst []byte, v *value.Value) ([]byte, error) {
+	dst = append(dst, f.literal...)
+	if v.Kind() != f.kind {
+		return f.appendMissing(dst, v.Kind())
 	}
 	switch f.form {
 	case integer:
@@ -113,7 +110,8 @@ func (f *field) append(dst []byte, v value.Value) ([]byte, error) {
 	case float64Form:
 		return appendFloat(dst, v.Float64(), 64), nil
 	case epochMillis, epochMicros, epochNanos:
-		return appendEpoch(dst, v.DateTime(), f.form)
+		seconds, nanos := v.Unix()
+		return appendEpoch(dst, seconds, nanos, f.form)
 	case utcText:
 		if v.OffsetMinutes() != 0 {
 			return dst, errNotUTC
@@ -122,9 +120,9 @@ func (f *field) append(dst []byte, v value.Value) ([]byte, error) {
 	case zonedText:
 		return appendZoned(dst, v.DateTime(), v.OffsetMinutes(), f.scale), nil
 	case floatMicros:
-		return appendFloat(dst, intervalMicros(v), 64), nil
+		return appendFloat(dst, intervalMicros(*v), 64), nil
 	default:
-		return f.appendRare(dst, v)
+		return f.appendRare(dst, *v)
 	}
 }
 
@@ -134,6 +132,20 @@ func placeholderValue(k value.Kind, text string) value.Value {
 		return value.OfBytes(text)
 	}
 	return value.OfText(text)
+}
+
+// appendMissing renders what stands for a value that is not there.
+func (f *field) appendMissing(dst []byte, missing value.Kind) ([]byte, error) {
+	switch missing {
+	case value.Null:
+		return append(dst, "null"...), nil
+	case value.Absent:
+		return append(dst, f.absent...), nil
+	case value.Unavailable:
+		return append(dst, f.unavailable...), nil
+	default:
+		return dst, errWrongKind
+	}
 }
 
 func (t *Table) fault(f *field, err error) error {

@@ -1,8 +1,6 @@
 package debezium
 
 import (
-	"strconv"
-
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
@@ -71,10 +69,10 @@ func (h *headers) append(dst []change.Header, buf []byte, ev *change.Event) ([]c
 func (h *headers) one(buf []byte, ev *change.Event, from headerOrigin) []byte {
 	switch from {
 	case changeSCNHeader:
-		return strconv.AppendUint(buf, uint64(ev.SCN), 10)
+		return appendUint(buf, uint64(ev.SCN))
 	case schemaVersionHeader:
 		if ev.Version != nil {
-			return strconv.AppendInt(buf, int64(ev.Version.Number), 10)
+			return appendInt(buf, int64(ev.Version.Number))
 		}
 	case snapshotHeader:
 		return appendFlag(buf, ev.Kind == change.Snapshot)
@@ -111,13 +109,13 @@ func (h *headers) one(buf []byte, ev *change.Event, from headerOrigin) []byte {
 func ofTransaction(buf []byte, ev *change.Event, from headerOrigin) []byte {
 	switch tx := ev.Transaction; from {
 	case commitSCNHeader:
-		return strconv.AppendUint(buf, uint64(tx.Key.SCN), 10)
+		return appendUint(buf, uint64(tx.Key.SCN))
 	case transactionIDHeader:
 		return tx.ID.Append(buf)
 	case eventIndexHeader:
-		return strconv.AppendInt(buf, int64(ev.Index), 10)
+		return appendInt(buf, int64(ev.Index))
 	case eventCountHeader:
-		return strconv.AppendInt(buf, int64(tx.Count), 10)
+		return appendInt(buf, int64(tx.Count))
 	default:
 		return buf
 	}

@@ -2,33 +2,64 @@ package debezium
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
-// step writes text that is the same in every record of the table, then one part of the event.
+// program is a record of the table as steps, and what closes it after the last one.
+type program struct {
+	steps []step
+	tail  string
+}
+
+// step writes text that is the same in every record of the program, then one part of the event.
 type step struct {
 	literal string
 	emit    origin
+}
+
+// programs are the program of any event, and those of changes out of the redo, in which the operation has made more of it constant.
+type programs struct{ any, create, update, remove program }
+
+// of chooses the program of an event. Those of one operation know which images it has, that it is no snapshot and has a transaction.
+func (p *programs) of(ev *change.Event) *program {
+	if ev.Kind != change.Change || ev.Transaction == nil || ev.ReselectFailed {
+		return &p.any
+	}
+	switch {
+	case ev.Op == change.Create && ev.Before == nil && ev.After != nil:
+		return &p.create
+	case ev.Op == change.Update && ev.Before != nil && ev.After != nil:
+		return &p.update
+	case ev.Op == change.Delete && ev.Before != nil && ev.After == nil:
+		return &p.remove
+	}
+	return &p.any
 }
 
 // compiler turns the members of a profile into steps, folding everything constant into the literals.
 type compiler struct {
 	settings Settings
 	version  *schema.Version
-	steps    []step
-	literal  []byte
+	// op is the operation of every change that the program is for; 0: it is for any event.
+	op      change.Op
+	steps   []step
+	literal []byte
 }
 
-func compile(s Settings, v *schema.Version) (steps []step, tail string, err error) {
-	c := &compiler{settings: s, version: v}
-	if err := c.members(s.Profile.envelope); err != nil {
-		return nil, "", err
+func compile(s Settings, v *schema.Version) (programs, error) {
+	var p programs
+	for op, to := range map[change.Op]*program{0: &p.any, change.Create: &p.create, change.Update: &p.update, change.Delete: &p.remove} {
+		c := &compiler{settings: s, version: v, op: op}
+		if err := c.members(s.Profile.envelope); err != nil {
+			return programs{}, err
+		}
+		*to = program{c.steps, string(c.literal)}
 	}
-	return c.steps, string(c.literal), nil
+	return p, nil
 }
 
 func (c *compiler) members(list []member) error {
@@ -55,6 +86,10 @@ func (c *compiler) member(from origin) error {
 		return nil
 	}
 	if from > constants {
+		if text, fixed := c.fixed(from); fixed {
+			c.literal = append(c.literal, text...)
+			return nil
+		}
 		c.steps = append(c.steps, step{literal: string(c.literal), emit: from})
 		c.literal = c.literal[:0]
 		return nil
@@ -67,6 +102,20 @@ func (c *compiler) member(from origin) error {
 	var err error
 	c.literal, err = appendText(c.literal, text)
 	return err
+}
+
+// fixed gives the JSON of what the operation makes constant (programs.of).
+func (c *compiler) fixed(from origin) (string, bool) {
+	switch {
+	case c.op == 0:
+	case from == operation:
+		return `"` + string(c.op) + `"`, true
+	case from == snapshotMark:
+		return `"false"`, true
+	case from == reselectResult, from == beforeImage && c.op == change.Create, from == afterImage && c.op == change.Delete:
+		return "null", true
+	}
+	return "", false
 }
 
 // constant gives the text of a constant member, false where it is null.
@@ -95,28 +144,37 @@ func (c *compiler) constant(from origin) (string, bool) {
 	}
 }
 
-func (t *Table) appendOfChange(dst []byte, ev *change.Event, emit origin) ([]byte, error) {
+// appendPart appends what one step of a program takes from the event. It is one switch, since a record comes through it twenty times.
+func (t *Table) appendPart(dst []byte, ev *change.Event, emit origin, old *oldImage) ([]byte, error) {
+	tx := ev.Transaction
+	if emit > transactional && tx == nil {
+		return append(dst, "null"...), nil
+	}
 	switch emit {
+	case beforeImage:
+		return t.appendBefore(dst, ev, old)
+	case afterImage:
+		return t.appendAfter(dst, ev, old)
 	case operation:
 		return append(dst, '"', byte(ev.Op), '"'), nil
 	case commitMillis:
-		return strconv.AppendInt(dst, recordMillis(ev), 10), nil
+		return appendInt(dst, recordMillis(ev)), nil
 	case commitMicros:
-		return strconv.AppendInt(dst, recordMillis(ev)*1_000, 10), nil
+		return appendInt(dst, recordMillis(ev)*1_000), nil
 	case commitNanos:
-		return strconv.AppendInt(dst, recordMillis(ev)*1_000_000, 10), nil
+		return appendInt(dst, recordMillis(ev)*1_000_000), nil
 	case changeMillis:
-		return strconv.AppendInt(dst, ev.Millis, 10), nil
+		return appendInt(dst, ev.Millis), nil
 	case changeMicros:
-		return strconv.AppendInt(dst, ev.Millis*1_000, 10), nil
+		return appendInt(dst, ev.Millis*1_000), nil
 	case changeNanos:
-		return strconv.AppendInt(dst, ev.Millis*1_000_000, 10), nil
+		return appendInt(dst, ev.Millis*1_000_000), nil
 	case builtMillis:
-		return strconv.AppendInt(dst, ev.Built/1_000_000, 10), nil
+		return appendInt(dst, ev.Built/1_000_000), nil
 	case builtMicros:
-		return strconv.AppendInt(dst, ev.Built/1_000, 10), nil
+		return appendInt(dst, ev.Built/1_000), nil
 	case builtNanos:
-		return strconv.AppendInt(dst, ev.Built, 10), nil
+		return appendInt(dst, ev.Built), nil
 	case snapshotMark:
 		return append(append(append(dst, '"'), t.markText(ev)...), '"'), nil
 	case changeSCN:
@@ -131,23 +189,15 @@ func (t *Table) appendOfChange(dst []byte, ev *change.Event, emit origin) ([]byt
 		if ev.ReselectFailed {
 			return append(dst, `"failed"`...), nil
 		}
-	default:
-	}
-	return append(dst, "null"...), nil
-}
-
-func (t *Table) appendOfTransaction(dst []byte, ev *change.Event, emit origin) ([]byte, error) {
-	tx := ev.Transaction
-	switch emit {
 	case transactionBlock:
-		dst = tx.ID.Append(append(dst, `{"id":"`...))
+		dst = appendXID(append(dst, `{"id":"`...), tx.ID)
 		dst = append(dst, `","total_order":`...)
-		dst = strconv.AppendInt(dst, int64(ev.Index)+1, 10)
+		dst = appendInt(dst, int64(ev.Index)+1)
 		dst = append(dst, `,"data_collection_order":`...)
-		dst = strconv.AppendInt(dst, int64(ev.TableOrder), 10)
+		dst = appendInt(dst, int64(ev.TableOrder))
 		return append(dst, '}'), nil
 	case transactionID:
-		return append(tx.ID.Append(append(dst, '"')), '"'), nil
+		return append(appendXID(append(dst, '"'), tx.ID), '"'), nil
 	case transactionHex:
 		return append(tx.ID.AppendHex(append(dst, '"')), '"'), nil
 	case commitSCN:
@@ -158,11 +208,11 @@ func (t *Table) appendOfTransaction(dst []byte, ev *change.Event, emit origin) (
 		}
 		return append(ev.Address.AppendRSID(append(dst, '"')), '"'), nil
 	case sqlSequence:
-		return strconv.AppendInt(dst, ev.SSN, 10), nil
+		return appendInt(dst, ev.SSN), nil
 	case redoThread:
-		return strconv.AppendInt(dst, int64(tx.Key.Thread), 10), nil
+		return appendInt(dst, int64(tx.Key.Thread)), nil
 	case changeThread:
-		return strconv.AppendInt(dst, int64(ev.Thread), 10), nil
+		return appendInt(dst, int64(ev.Thread)), nil
 	case userName:
 		return t.appendOptional(dst, tx.User, "user_name")
 	case commitTime:
@@ -174,7 +224,7 @@ func (t *Table) appendOfTransaction(dst []byte, ev *change.Event, emit origin) (
 	case startTime:
 		return appendKnown(dst, tx.StartMillis), nil
 	case eventNumber:
-		return strconv.AppendInt(dst, int64(ev.Index)+1, 10), nil
+		return appendInt(dst, int64(ev.Index)+1), nil
 	default:
 	}
 	return append(dst, "null"...), nil
@@ -185,7 +235,7 @@ func appendKnown(dst []byte, millis int64) []byte {
 	if millis == 0 {
 		return append(dst, "null"...)
 	}
-	return strconv.AppendInt(dst, millis, 10)
+	return appendInt(dst, millis)
 }
 
 // recordMillis is the commit time of a streamed change, the time its chunk was read of a snapshot record.
@@ -207,8 +257,15 @@ func (t *Table) markText(ev *change.Event) string {
 	return "true"
 }
 
+// appendXID is XID.Append by way of appendUint.
+func appendXID(dst []byte, id position.XID) []byte {
+	dst = append(appendUint(dst, uint64(id.USN)), '.')
+	dst = append(appendUint(dst, uint64(id.Slot)), '.')
+	return appendUint(dst, uint64(id.Sequence))
+}
+
 func appendQuoted(dst []byte, n uint64) []byte {
-	return append(strconv.AppendUint(append(dst, '"'), n, 10), '"')
+	return append(appendUint(append(dst, '"'), n), '"')
 }
 
 // appendOptional appends text, null where it is empty.

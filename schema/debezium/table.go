@@ -64,9 +64,7 @@ type Table struct {
 	keyed      bool
 	tombstones bool
 	marks      []change.Mark
-	steps      []step
-	// tail closes the record after the last step.
-	tail string
+	programs   programs
 }
 
 // NewTable prepares a version. The error is a *stop.Error CDC-5003 that names the column whose type cannot be published.
@@ -89,7 +87,7 @@ func NewTable(s Settings, v *schema.Version) (*Table, error) {
 			return nil, unfit(err, t.object)
 		}
 	}
-	if t.steps, t.tail, err = compile(s, v); err != nil {
+	if t.programs, err = compile(s, v); err != nil {
 		return nil, unfit(err, t.object)
 	}
 	t.tombstones = s.Tombstones && (t.keyed || s.Profile.keylessTombstones)
@@ -179,11 +177,10 @@ func (t *Table) appendFields(dst []byte, ev *change.Event, key []field) ([]byte,
 	}
 	for i := range key {
 		f := &key[i]
-		v := image[f.index]
+		v := &image[f.index]
 		if !v.Known() || v.Kind() == value.Null && !f.nullable {
 			return dst, t.fault(f, errNoKeyValue)
 		}
-		dst = append(dst, f.literal...)
 		var err error
 		if dst, err = f.append(dst, v); err != nil {
 			return dst, t.fault(f, err)
@@ -206,28 +203,91 @@ func (t *Table) appendRowIDKey(dst []byte, rowID string) ([]byte, error) {
 
 // AppendValue appends the envelope of an event; a tombstone has none. The error is a *stop.Error; dst is as before then.
 func (t *Table) AppendValue(dst []byte, ev *change.Event) ([]byte, error) {
+	if ev.Before != nil && ev.After != nil {
+		var old oldImage
+		return t.appendEnvelope(dst, ev, &old)
+	}
+	return t.appendEnvelope(dst, ev, nil)
+}
+
+// appendEnvelope takes an oldImage where the event has both images.
+func (t *Table) appendEnvelope(dst []byte, ev *change.Event, old *oldImage) ([]byte, error) {
 	start := len(dst)
-	for i := range t.steps {
-		s := &t.steps[i]
-		dst = append(dst, s.literal...)
+	p := t.programs.of(ev)
+	for i := range p.steps {
+		s := &p.steps[i]
 		var err error
-		switch {
-		case s.emit == beforeImage:
-			dst, err = t.appendImage(dst, ev, ev.Before)
-		case s.emit == afterImage:
-			dst, err = t.appendImage(dst, ev, ev.After)
-		case s.emit > transactional && ev.Transaction == nil:
-			dst = append(dst, "null"...)
-		case s.emit > transactional:
-			dst, err = t.appendOfTransaction(dst, ev, s.emit)
-		default:
-			dst, err = t.appendOfChange(dst, ev, s.emit)
-		}
+		dst, err = t.appendPart(append(dst, s.literal...), ev, s.emit, old)
 		if err != nil {
 			return dst[:start], err
 		}
 	}
-	return append(dst, t.tail...), nil
+	return append(dst, p.tail...), nil
+}
+
+// oldImage is where the fields of an update's old image lie in the record. Most columns of a row do not change, and what is equal is
+// rendered equal: the new image takes those bytes over.
+type oldImage struct {
+	begin, fields int
+	// ends is where each field ends; the next one begins there with its comma and name. Fields beyond are rendered twice.
+	ends [64]int
+}
+
+func (t *Table) appendBefore(dst []byte, ev *change.Event, old *oldImage) ([]byte, error) {
+	if old == nil {
+		return t.appendImage(dst, ev, ev.Before)
+	}
+	if err := t.check(ev, ev.Before); err != nil {
+		return dst, err
+	}
+	dst = append(dst, '{')
+	old.begin, old.fields = len(dst), min(len(t.row), len(old.ends))
+	var err error
+	for i := range t.row {
+		f := &t.row[i]
+		if dst, err = f.append(dst, &ev.Before[f.index]); err != nil {
+			return dst, t.fault(f, err)
+		}
+		if i < old.fields {
+			old.ends[i] = len(dst)
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+func (t *Table) appendAfter(dst []byte, ev *change.Event, old *oldImage) ([]byte, error) {
+	if old == nil || old.fields == 0 {
+		return t.appendImage(dst, ev, ev.After)
+	}
+	if err := t.check(ev, ev.After); err != nil {
+		return dst, err
+	}
+	dst = append(dst, '{')
+	var err error
+	for i := 0; i < len(t.row); {
+		same := i
+		for same < old.fields {
+			if at := t.row[same].index; !value.Same(&ev.Before[at], &ev.After[at]) {
+				break
+			}
+			same++
+		}
+		if same == i {
+			f := &t.row[i]
+			if dst, err = f.append(dst, &ev.After[f.index]); err != nil {
+				return dst, t.fault(f, err)
+			}
+			i++
+			continue
+		}
+		from := old.begin
+		if i > 0 {
+			from = old.ends[i-1]
+		}
+		dst = append(dst, dst[from:old.ends[same-1]]...)
+		i = same
+	}
+	return append(dst, '}'), nil
 }
 
 func (t *Table) appendImage(dst []byte, ev *change.Event, image []value.Value) ([]byte, error) {
@@ -238,11 +298,10 @@ func (t *Table) appendImage(dst []byte, ev *change.Event, image []value.Value) (
 		return dst, err
 	}
 	dst = append(dst, '{')
+	var err error
 	for i := range t.row {
 		f := &t.row[i]
-		dst = append(dst, f.literal...)
-		var err error
-		if dst, err = f.append(dst, image[f.index]); err != nil {
+		if dst, err = f.append(dst, &image[f.index]); err != nil {
 			return dst, t.fault(f, err)
 		}
 	}

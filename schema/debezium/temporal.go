@@ -14,19 +14,18 @@ var (
 
 // appendEpoch appends a wall clock, taken as UTC, as a count of units since the epoch; digits finer than the unit are cut
 // off towards the past (reference debezium-format 8).
-func appendEpoch(dst []byte, t value.DateTime, unit form) ([]byte, error) {
-	seconds, nanos := t.Unix(), int64(t.Nano)
+func appendEpoch(dst []byte, seconds, nanos int64, unit form) ([]byte, error) {
 	switch unit {
 	case epochMillis:
-		return strconv.AppendInt(dst, seconds*1_000+nanos/1_000_000, 10), nil
+		return appendInt(dst, seconds*1_000+nanos/1_000_000), nil
 	case epochMicros:
-		return strconv.AppendInt(dst, seconds*1_000_000+nanos/1_000, 10), nil
+		return appendInt(dst, seconds*1_000_000+nanos/1_000), nil
 	default:
 		n, ok := unixNanos(seconds, nanos)
 		if !ok {
 			return dst, errNanoRange
 		}
-		return strconv.AppendInt(dst, n, 10), nil
+		return appendInt(dst, n), nil
 	}
 }
 
@@ -111,7 +110,7 @@ func appendYear(dst []byte, oracle int16) []byte {
 		if oracle > 0 {
 			dst = append(dst, '+') // ISO 8601: a year of more than four digits has its sign
 		}
-		return strconv.AppendInt(dst, int64(year), 10)
+		return appendInt(dst, int64(year))
 	}
 	dst = appendTwo(dst, year/100)
 	return appendTwo(dst, year%100)
@@ -143,7 +142,7 @@ func appendMicros(dst []byte, seconds int64, nanos int32) []byte {
 	if seconds < 0 || nanos < 0 {
 		dst = append(dst, '-')
 	}
-	dst = strconv.AppendUint(dst, magnitude(seconds), 10)
+	dst = appendUint(dst, magnitude(seconds))
 	n := magnitude(int64(nanos))
 	for i, unit := 0, uint64(100_000_000); unit > 0; i, unit = i+1, unit/10 {
 		if i == 6 {

@@ -43,7 +43,7 @@ func TestEpochTimes(t *testing.T) {
 		{dateTime(9999, 12, 31, 0, 0, 0, 0), epochNanos, ""},
 		{dateTime(-4712, 1, 1, 0, 0, 0, 0), epochNanos, ""},
 	} {
-		got, err := appendEpoch(nil, c.in, c.unit)
+		got, err := appendEpoch(nil, c.in.Unix(), int64(c.in.Nano), c.unit)
 		if (err != nil) != (c.want == "") || string(got) != c.want {
 			t.Errorf("%+v in unit %d: %s, %v; want %q", c.in, c.unit, got, err, c.want)
 		}

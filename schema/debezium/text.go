@@ -12,7 +12,14 @@ var errNotUTF8 = errors.New("text is not valid UTF-8")
 func appendText(dst []byte, s string) ([]byte, error) {
 	dst = append(dst, '"')
 	start := 0
-	for i := 0; i < len(s); {
+	for i := 0; ; {
+		// Most text needs nothing done and is copied as a whole.
+		for i+8 <= len(s) && marked(eight(s[i:])) == 0 {
+			i += 8
+		}
+		if i >= len(s) {
+			break
+		}
 		c := s[i]
 		if c < utf8.RuneSelf {
 			if c < ' ' || c == '"' || c == '\\' {
@@ -21,6 +28,10 @@ func appendText(dst []byte, s string) ([]byte, error) {
 				start = i + 1
 			}
 			i++
+			continue
+		}
+		if c >= 0xC2 && c < 0xE0 && i+1 < len(s) && s[i+1]&0xC0 == 0x80 {
+			i += 2 // a valid character of two bytes
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
@@ -36,6 +47,21 @@ func appendText(dst []byte, s string) ([]byte, error) {
 	}
 	dst = append(dst, s[start:]...)
 	return append(dst, '"'), nil
+}
+
+// eight gives the first eight bytes of a text as a number.
+func eight(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// marked looks at eight bytes at once. It is zero if none of them is a quote, a backslash, a control character or beyond ASCII:
+// subtracting from a byte that is too small borrows into its high bit. A borrow also reaches the byte above, which can only mark one
+// that is plain.
+func marked(w uint64) uint64 {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	return (w | (w - ' '*ones) | ((w ^ '"'*ones) - ones) | ((w ^ '\\'*ones) - ones)) & high
 }
 
 const upperHex = "0123456789ABCDEF"

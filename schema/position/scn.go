@@ -72,24 +72,25 @@ func (r RBA) String() string { return fmt.Sprintf("0x%06x.%08x.%04x", r.Sequence
 
 // AppendRSID appends the form of RS_ID without blanks.
 func (r RBA) AppendRSID(dst []byte) []byte {
+	text := [...]byte{0: '0', 1: 'x', 8: '.', 17: '.', 21: 0}
+	hex(text[9:17], r.Block)
+	hex(text[18:], uint32(r.Byte))
+	if r.Sequence >= 1<<24 {
+		// The form has six digits; a longer sequence has as many as it needs.
+		dst = strconv.AppendUint(append(dst, '0', 'x'), uint64(r.Sequence), 16)
+		return append(dst, text[8:]...)
+	}
+	hex(text[2:8], r.Sequence)
+	return append(dst, text[:]...)
+}
+
+// hex writes a number into all of dst.
+func hex(dst []byte, n uint32) {
 	const digits = "0123456789abcdef"
-	dst = append(dst, '0', 'x')
-	width := 20
-	for width > 0 && width < 28 && r.Sequence>>(width+4) != 0 {
-		width += 4
+	for i := len(dst) - 1; i >= 0; i-- {
+		dst[i] = digits[n&15]
+		n >>= 4
 	}
-	for s := width; s >= 0; s -= 4 {
-		dst = append(dst, digits[r.Sequence>>s&15])
-	}
-	dst = append(dst, '.')
-	for s := 28; s >= 0; s -= 4 {
-		dst = append(dst, digits[r.Block>>s&15])
-	}
-	dst = append(dst, '.')
-	for s := 12; s >= 0; s -= 4 {
-		dst = append(dst, digits[r.Byte>>s&15])
-	}
-	return dst
 }
 
 // IsZero reports the all-zero address that some ROLLBACK rows carry: no address at all (R13).

@@ -112,6 +112,9 @@ func (v Value) Text() string { return v.text }
 // DateTime returns the wall clock of Local and Zoned.
 func (v Value) DateTime() DateTime { return unpack(v.num, v.nano) }
 
+// Unix returns the wall clock of Local and Zoned, taken as UTC, in seconds since the epoch, and the nanoseconds behind them.
+func (v Value) Unix() (seconds, nanos int64) { return unpack(v.num, 0).Unix(), int64(v.nano) }
+
 // OffsetMinutes returns the offset of Zoned, east of UTC.
 func (v Value) OffsetMinutes() int16 { return v.offset }
 
@@ -134,6 +137,11 @@ func (v Value) Duration() (seconds int64, nanos int32) { return v.num, v.nano }
 // Equal reports whether two values are the same: same kind and content. Decimals are compared by their digits, so
 // "1.0" differs from "1"; decode gives both images of a row one form.
 func (v Value) Equal(o Value) bool { return v == o }
+
+// Same is Equal without copies, for the row path.
+func Same(v, o *Value) bool {
+	return v.num == o.num && v.kind == o.kind && v.nano == o.nano && v.offset == o.offset && v.text == o.text
+}
 
 // Size estimates the memory that the value refers to beyond itself, in bytes.
 func (v Value) Size() int { return len(v.text) }
@@ -171,31 +179,24 @@ func unpack(n int64, nano int32) DateTime {
 // Civil returns days since 1970-01-01 of a date in the proleptic Gregorian calendar, where Oracle's year -1 (1 BC) is the
 // astronomical year 0.
 func (t DateTime) Civil() int64 {
-	y := int64(t.Year)
-	if y < 0 {
+	// The calendar repeats every 400 years of 146,097 days. Counted from far enough below every int16 the sums stay positive, so
+	// that divisions are plain ones.
+	const eras, eraYears, eraDays = 82, 400, 146_097
+	y, m := uint32(int32(t.Year)+eras*eraYears), uint32(t.Month) //nolint:gosec // positive
+	if t.Year < 0 {
 		y++
 	}
-	m, d := int64(t.Month), int64(t.Day)
+	// The year begins in March here, so that the leap day is its last.
 	if m <= 2 {
 		y--
+		m += 12
 	}
-	era := floorDiv(y, 400)
-	yoe := y - era*400
-	mp := (m + 9) % 12
-	doy := (153*mp+2)/5 + d - 1
-	doe := yoe*365 + yoe/4 - yoe/100 + doy
-	return era*146097 + doe - 719468
+	centuries := y / 100
+	days := y*365 + y/4 - centuries + centuries/4 + (153*(m-3)+2)/5 + uint32(t.Day) - 1
+	return int64(days) - eras*eraDays - 719_468
 }
 
 // Unix returns seconds since the epoch of the wall clock taken as UTC.
 func (t DateTime) Unix() int64 {
 	return t.Civil()*86400 + int64(t.Hour)*3600 + int64(t.Minute)*60 + int64(t.Second)
-}
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
 }

@@ -240,7 +240,7 @@ func (e *emitter) add(c *transaction.Change, tx *change.Transaction, index, orde
 	base := eventOf(c, tx, index, order)
 	base.Built = e.clock.UnixNano()
 	var err error
-	e.batch.Events, e.buffer, err = e.records.Append(e.batch.Events, e.buffer, base, c.Op)
+	e.batch.Events, e.buffer, err = e.records.Append(e.batch.Events, e.buffer, &base, c.Op)
 	e.bytes += len(e.buffer) - from
 	if err != nil {
 		return placed(err, c, tx)

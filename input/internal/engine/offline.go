@@ -83,7 +83,7 @@ func (o *Offline) item(item *transaction.Committed, emit func(*change.Event) err
 		index++
 		base := eventOf(c, tx, index, o.records.order(c.Version))
 		var err error
-		if o.events, o.bytes, err = o.records.Append(o.events[:0], o.bytes[:0], base, c.Op); err != nil {
+		if o.events, o.bytes, err = o.records.Append(o.events[:0], o.bytes[:0], &base, c.Op); err != nil {
 			return err
 		}
 		for i := range o.events {

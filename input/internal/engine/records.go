@@ -21,9 +21,12 @@ type Records struct {
 	settings debezium.Settings
 	topics   *naming.Topics
 	tables   map[*schema.Version]*recordTable
-	counts   map[*schema.Version]int
-	keys     keys
-	headers  change.Headers
+	// version is what the last change was about, last its table: the next one is mostly about the same.
+	version *schema.Version
+	last    *recordTable
+	counts  map[*schema.Version]int
+	keys    keys
+	headers change.Headers
 }
 
 // recordTable is a version made ready for rendering.
@@ -47,7 +50,11 @@ func (r *Records) Prepare(v *schema.Version) error {
 }
 
 func (r *Records) table(v *schema.Version) (*recordTable, error) {
+	if v == r.version {
+		return r.last, nil
+	}
 	if t, ok := r.tables[v]; ok {
+		r.version, r.last = v, t
 		return t, nil
 	}
 	topic, err := r.topics.Topic(v.Table)
@@ -99,8 +106,9 @@ func (r *Records) order(v *schema.Version) int {
 }
 
 // Append renders one change: one event, a delete with its tombstone, or for a changed key delete, tombstone and create, which
-// share an index; of those the create alone where another row of the transaction has taken the old key (see keys). Bytes are appended to buf, events keep slices of it.
-func (r *Records) Append(events []change.Event, buf []byte, base change.Event, op transaction.Op) ([]change.Event, []byte, error) {
+// share an index; of those the create alone where another row of the transaction has taken the old key (see keys). Bytes are appended
+// to buf, events keep slices of it. base is what its events share, and is used up.
+func (r *Records) Append(events []change.Event, buf []byte, base *change.Event, op transaction.Op) ([]change.Event, []byte, error) {
 	t, err := r.table(base.Version)
 	if err != nil {
 		return events, buf, err
@@ -118,7 +126,7 @@ func (r *Records) Append(events []change.Event, buf []byte, base change.Event, o
 		if !keyChanged(base.Version, base.Before, base.After) {
 			return t.render(events, buf, base)
 		}
-		old, fresh := split(base)
+		old, fresh := split(*base)
 		taken, err := r.keys.move(t, &old, &fresh)
 		if err != nil {
 			return events, buf, err
@@ -127,11 +135,11 @@ func (r *Records) Append(events []change.Event, buf []byte, base change.Event, o
 			return events, buf, err
 		}
 		if !taken {
-			if events, buf, err = t.delete(events, buf, old); err != nil {
+			if events, buf, err = t.delete(events, buf, &old); err != nil {
 				return events, buf, err
 			}
 		}
-		return t.render(events, buf, fresh)
+		return t.render(events, buf, &fresh)
 	default:
 		return events, buf, stop.New(stop.Undecodable, base.Version.Table.String(), "a row without content cannot be published")
 	}
@@ -158,32 +166,40 @@ func (t *recordTable) otherKeys(buf []byte, old, fresh *change.Event) ([]byte, e
 }
 
 // render appends the key and value of one event.
-func (t *recordTable) render(events []change.Event, buf []byte, ev change.Event) ([]change.Event, []byte, error) {
+func (t *recordTable) render(events []change.Event, buf []byte, ev *change.Event) ([]change.Event, []byte, error) {
 	from := len(buf)
-	buf, err := t.AppendKey(buf, &ev)
+	buf, err := t.AppendKey(buf, ev)
 	if err != nil {
 		return events, buf, err
 	}
 	middle := len(buf)
-	if buf, err = t.AppendValue(buf, &ev); err != nil {
+	if buf, err = t.AppendValue(buf, ev); err != nil {
 		return events, buf[:from], err
 	}
 	if middle > from {
 		ev.Key = buf[from:middle:middle]
 	}
 	ev.Value = buf[middle:len(buf):len(buf)]
-	return append(events, ev), buf, nil
+	return appendEvent(events, ev), buf, nil
+}
+
+// appendEvent copies an event once; append would copy it to the stack before.
+func appendEvent(events []change.Event, ev *change.Event) []change.Event {
+	events = slices.Grow(events, 1)[:len(events)+1]
+	events[len(events)-1] = *ev
+	return events
 }
 
 // delete appends a delete and, where the table has them, its tombstone with the same key.
-func (t *recordTable) delete(events []change.Event, buf []byte, ev change.Event) ([]change.Event, []byte, error) {
+func (t *recordTable) delete(events []change.Event, buf []byte, ev *change.Event) ([]change.Event, []byte, error) {
 	events, buf, err := t.render(events, buf, ev)
 	if err != nil || !t.Tombstones() {
 		return events, buf, err
 	}
-	grave := events[len(events)-1]
+	events = appendEvent(events, &events[len(events)-1])
+	grave := &events[len(events)-1]
 	grave.Kind, grave.Value = change.Tombstone, nil
-	return append(events, grave), buf, nil
+	return events, buf, nil
 }
 
 // keyChanged reports whether an update gave the row another key. A key column that the redo does not hold on one side has not
