@@ -53,13 +53,7 @@ func (d *demo) run(ctx context.Context) (report *verify.Report, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if d.keep || err != nil {
-			d.screen.Say("the pipeline's log is %s", filepath.Join(dir, "pipeline.log"))
-			return
-		}
-		err = os.RemoveAll(dir)
-	}()
+	defer func() { err = errors.Join(err, d.tidy(dir, err != nil)) }()
 	if d.parts, err = startParts(ctx, filepath.Join(dir, "kafka")); err != nil {
 		return nil, err
 	}
@@ -82,6 +76,19 @@ func (d *demo) run(ctx context.Context) (report *verify.Report, err error) {
 		return nil, err
 	}
 	return d.judge(ctx)
+}
+
+// tidy removes the run's folder; of a run that failed it leaves the pipeline's log, if there is one.
+func (d *demo) tidy(dir string, failed bool) error {
+	log := filepath.Join(dir, "pipeline.log")
+	if _, err := os.Stat(log); err != nil || !d.keep && !failed {
+		return os.RemoveAll(dir)
+	}
+	d.screen.Say("the pipeline's log is %s", log)
+	if d.keep {
+		return nil
+	}
+	return os.RemoveAll(filepath.Join(dir, "kafka"))
 }
 
 func (d *demo) newPipeline(dir string) (*pipeline, error) {

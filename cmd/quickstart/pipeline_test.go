@@ -110,11 +110,16 @@ func TestPipelineThatEndsBadlyFailsTheRun(t *testing.T) {
 
 func TestClosingLine(t *testing.T) {
 	var stdout, stderr bytes.Buffer
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
 	code := run(bounded(t), []string{"-binary", filepath.Join(t.TempDir(), "missing")}, &stdout, &stderr)
 	line := stdout.String()
 	if code != 1 || !strings.HasPrefix(line, `{"verified":false,"transactions":0,"changes":0,"duplicates":0,"seconds":`) ||
 		strings.Count(line, "\n") != 1 || !strings.Contains(line, `"reason":`) {
 		t.Errorf("code %d, %s", code, line)
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("a run that started no pipeline leaves %v, %v", left, err)
 	}
 	if code := run(bounded(t), []string{"-sabotage", "none"}, &stdout, &stderr); code != 2 {
 		t.Errorf("unknown sabotage: code %d, want 2", code)
