@@ -1,10 +1,12 @@
 package input
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/redpanda-data/benthos/v4/public/service"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/debezium"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
 )
 
@@ -16,6 +18,28 @@ func columnsField() *service.ConfigField {
 		service.NewStringListField(ocFieldInclude).
 			Description("Keep only these columns, of all captured tables; the columns of a table's key stay. Not together with `exclude`.").
 			Default([]any{}).LintRule(patternList(ocFieldInclude)).Advanced(),
+		service.NewObjectListField(ocFieldMask,
+			service.NewStringField(ocFieldMatch).Description("Columns, by the whole name as in `exclude`.").LintRule(patternList(ocFieldMatch)),
+			service.NewStringField(ocFieldWith).Description("A text in the place of every value, NULL too.").Example("***").Default(""),
+			service.NewIntField(ocFieldCharacters).Description("So many asterisks in the place of every value, NULL too.").Default(0),
+			service.NewStringField(ocFieldHash).Description("A digest in the place of every value but NULL: "+listed(debezium.Digests())+". It is written in hexadecimal and cut to the length of the column.").Example("SHA-256").Default(""),
+			service.NewStringField(ocFieldSalt).Description("Goes before the value into the digest.").Default("").Secret(),
+			service.NewIntField(ocFieldVersion).Description("How the value goes into the digest: `2` as UTF-8, `1` as Java serialises it, as older versions of Debezium do.").Default(2),
+		).Description("Text columns whose values are hidden, with one of `with`, `characters` and `hash`; of several entries that match the first counts. A column of another type is refused. Values are masked in rows, not in record keys, and what the pipeline stages in memory is not masked.").
+			Default([]any{}).Advanced().LintRule(fmt.Sprintf(`root = if this.type() == "object" {
+  [
+    if [ this.with.or("") != "", this.characters.or(0) != 0, this.hash.or("") != "" ].filter(w -> w).length() != 1 { "mask: one of with, characters and hash, not several and not none" },
+    if this.characters.or(0) < 0 { "mask: characters must be at least 1" },
+    if this.hash.or("") != "" && !%s.contains(this.hash) { "mask: hash must be one of %s" },
+    if ![1, 2].contains(this.version.or(2)) { "mask: version must be 1 or 2" }
+  ].filter(e -> e != null)
+}`, quoted(debezium.Digests()), listed(debezium.Digests()))),
+		service.NewObjectListField(ocFieldTruncate,
+			service.NewStringField(ocFieldMatch).Description("Columns, by the whole name as in `exclude`.").LintRule(patternList(ocFieldMatch)),
+			service.NewIntField(ocFieldLength).Description("The greatest length, in characters as Java counts them (one outside the BMP is two) or bytes.").
+				LintRule(`root = if this < 1 { ["length must be at least 1"] }`),
+		).Description("Text and RAW columns whose values are cut in rows, not in record keys. Of several entries that match the first counts, and a mask goes before.").
+			Default([]any{}).Advanced(),
 	).Description("Columns of the captured tables.")
 }
 
@@ -36,6 +60,34 @@ func (p *parser) columns() *naming.Columns {
 		p.err = err
 	}
 	return c
+}
+
+// treat gives records the masks and truncations.
+func (p *parser) treat(s *debezium.Settings) {
+	fail := func(i int, name string, err error) {
+		if err != nil && p.err == nil {
+			p.err = fmt.Errorf("columns.%s, entry %d: %w", name, i+1, err)
+		}
+	}
+	for i, conf := range field(p, p.conf.FieldObjectList, []string{ocFieldColumns, ocFieldMask}) {
+		e := &parser{conf: conf}
+		m := debezium.Mask{
+			With: e.text(ocFieldWith), Characters: e.number(ocFieldCharacters), Hash: debezium.Digest(e.text(ocFieldHash)),
+			Salt: e.text(ocFieldSalt), Version: e.number(ocFieldVersion),
+		}
+		var err error
+		m.Match, err = naming.ParsePattern(e.text(ocFieldMatch), p.yes(ocFieldCaseSensitive))
+		fail(i, ocFieldMask, errors.Join(e.err, err, m.Validate()))
+		s.Masks = append(s.Masks, m)
+	}
+	for i, conf := range field(p, p.conf.FieldObjectList, []string{ocFieldColumns, ocFieldTruncate}) {
+		e := &parser{conf: conf}
+		cut := debezium.Truncation{Length: e.count(ocFieldLength)}
+		var err error
+		cut.Match, err = naming.ParsePattern(e.text(ocFieldMatch), p.yes(ocFieldCaseSensitive))
+		fail(i, ocFieldTruncate, errors.Join(e.err, err))
+		s.Truncations = append(s.Truncations, cut)
+	}
 }
 
 // keys reads key.columns, a map of lists, which the runtime has no field for.

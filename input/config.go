@@ -295,6 +295,7 @@ func (p *parser) records() debezium.Settings {
 		Intervals:      debezium.Intervals(p.text(ocFieldRecords, ocFieldIntervals)),
 		Binary:         debezium.Binary(p.text(ocFieldRecords, ocFieldBinary)),
 	}
+	p.treat(&s)
 	if err := s.Validate(); err != nil && p.err == nil {
 		p.err = fmt.Errorf("%s: %w", ocFieldRecords, err)
 	}

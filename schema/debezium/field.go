@@ -27,6 +27,8 @@ type field struct {
 	name, field string
 	// unavailable is what stands for a value that the redo does not hold, absent for one that the statement does not name.
 	unavailable, absent string
+	// treatment is what a mask or truncation does, nil without one.
+	treatment *treatment
 }
 
 func newField(s Settings, c *schema.Column, index int, first bool) (field, error) {
@@ -83,7 +85,7 @@ func kindOf(f form, t schema.TypeKind) value.Kind {
 			return value.Months
 		}
 		return value.Duration
-	case noForm, rare:
+	case noForm, rare, masked, hashed, truncated:
 	}
 	return value.Absent
 }
@@ -138,6 +140,9 @@ func placeholderValue(k value.Kind, text string) value.Value {
 func (f *field) appendMissing(dst []byte, missing value.Kind) ([]byte, error) {
 	switch missing {
 	case value.Null:
+		if f.form == masked {
+			return append(dst, f.unavailable...), nil
+		}
 		return append(dst, "null"...), nil
 	case value.Absent:
 		return append(dst, f.absent...), nil

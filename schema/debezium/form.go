@@ -53,6 +53,10 @@ const (
 	headerText
 	headerFloat
 	headerDate
+	// masked is one text for every value, hashed its digest, truncated its beginning.
+	masked
+	hashed
+	truncated
 )
 
 // shape is a form with what it must know of the column.

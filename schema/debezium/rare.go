@@ -56,6 +56,8 @@ func (f *field) appendRare(dst []byte, v value.Value) ([]byte, error) {
 		return appendSimpleFloat(dst, v), nil
 	case headerDate:
 		return appendSimpleDate(dst, v.DateTime()), nil
+	case masked, hashed, truncated:
+		return f.appendTreated(dst, v)
 	default:
 		return dst, errWrongKind
 	}

@@ -38,6 +38,9 @@ type Settings struct {
 	ContextHeaders bool
 	// Placeholder is records.unavailable_placeholder; empty: the profile's.
 	Placeholder string
+	// Masks and Truncations are columns.mask and columns.truncate; of several that match a column the first counts.
+	Masks       []Mask
+	Truncations []Truncation
 	// Tombstones is records.tombstones.
 	Tombstones bool
 	LOBs       LOBs
@@ -108,6 +111,9 @@ func rowFields(s Settings, v *schema.Version) ([]field, error) {
 			continue
 		}
 		f, err := newField(s, c, i, len(fields) == 0)
+		if err == nil {
+			err = f.treat(&s, v.Table, c)
+		}
 		if err != nil {
 			return nil, unfit(err, v.Table.String()+"."+c.Name)
 		}
