@@ -9,21 +9,22 @@ import (
 
 func TestLintOfKeysAndColumns(t *testing.T) {
 	for fields, want := range map[string]string{
-		"key: {columns: {ORDERS: [ID]}}":                                       "key.columns: ORDERS: needs a table as OWNER.TABLE",
-		"key: {columns: {A.ORDERS: []}}":                                       "key.columns: A.ORDERS: needs",
-		"key: {columns: {A.ORDERS: [1]}}":                                      "key.columns: A.ORDERS: needs",
-		"columns: {exclude: [A], include: [B]}":                                "columns.include and columns.exclude exclude each other",
-		"columns: {exclude: ['(']}":                                            "exclude: ( is no RE2 expression",
-		"columns: {include: ['(']}":                                            "include: ( is no RE2 expression",
-		"columns: {mask: [{match: A}]}":                                        "mask: one of with, characters and hash",
-		"columns: {mask: [{match: A, with: x, characters: 3}]}":                "mask: one of with, characters and hash",
-		"columns: {mask: [{match: A, hash: SHA-3}]}":                           "mask: hash must be one of SHA-256",
-		"columns: {mask: [{match: A, hash: SHA-256, version: 3}]}":             "mask: version must be 1 or 2",
-		"columns: {mask: [{match: A, characters: -1}]}":                        "mask: characters must be at least 1",
-		"columns: {mask: [{match: '(', with: x}]}":                             "match: ( is no RE2 expression",
-		"columns: {truncate: [{match: A, length: 0}]}":                         "length must be at least 1",
-		"columns: {truncate: [{match: A}]}":                                    "length is required",
-		"key: {columns: {A.ORDERS: [ID, NO], P.A.LINES: [X]}, missing: rowid}": "",
+		"key: {columns: {ORDERS: [ID]}}":                                                       "key.columns: ORDERS: needs a table as OWNER.TABLE",
+		"key: {columns: {A.ORDERS: []}}":                                                       "key.columns: A.ORDERS: needs",
+		"key: {columns: {A.ORDERS: [1]}}":                                                      "key.columns: A.ORDERS: needs",
+		"columns: {exclude: [A], include: [B]}":                                                "columns.include and columns.exclude exclude each other",
+		"columns: {exclude: ['(']}":                                                            "exclude: ( is no RE2 expression",
+		"columns: {include: ['(']}":                                                            "include: ( is no RE2 expression",
+		"columns: {mask: [{match: A}]}":                                                        "mask: one of with, characters and hash",
+		"columns: {mask: [{match: A, with: x, characters: 3}]}":                                "mask: one of with, characters and hash",
+		"columns: {mask: [{match: A, hash: SHA-3}]}":                                           "mask: hash must be one of SHA-256",
+		"columns: {mask: [{match: A, hash: SHA-256, version: 3}]}":                             "mask: version must be 1 or 2",
+		"columns: {mask: [{match: A, characters: -1}]}":                                        "mask: characters must be at least 1",
+		"columns: {mask: [{match: '(', with: x}]}":                                             "match: ( is no RE2 expression",
+		"columns: {truncate: [{match: A, length: 0}]}":                                         "length must be at least 1",
+		"columns: {mask: [{match: A, with: x}]}, records: {profile: debezium, redo_sql: true}": "records.redo_sql shows the values that columns.mask hides",
+		"columns: {truncate: [{match: A}]}":                                                    "length is required",
+		"key: {columns: {A.ORDERS: [ID, NO], P.A.LINES: [X]}, missing: rowid}":                 "",
 		"columns: {exclude: [A, B], mask: [{match: A, with: x}, {match: B, characters: 3}, {match: C, hash: MD5, salt: s, version: 1}], truncate: [{match: A, length: 1}]}": "",
 	} {
 		lints := lint(t, runnable+", "+fields)
@@ -37,7 +38,8 @@ func TestLintOfKeysAndColumns(t *testing.T) {
 func TestConstructorRefusesKeysAndColumnsThatCannotBe(t *testing.T) {
 	for _, fields := range []string{
 		"columns: {mask: [{match: A}]}", "columns: {mask: [{match: '(', with: x}]}", "columns: {truncate: [{match: A, length: 0}]}",
-		"columns: {include: [A], exclude: [B]}", "columns: {exclude: ['(']}", "key: {columns: {T: [A]}}", "key: {columns: {A.T: [1, {}]}}",
+		"columns: {include: [A], exclude: [B]}", "columns: {exclude: ['(']}", "key: {columns: {T: [A]}}",
+		"columns: {mask: [{match: A, with: x}]}\nrecords: {profile: debezium, redo_sql: true}", "key: {columns: {A.T: [1, {}]}}",
 	} {
 		conf, err := specOnce().ParseYAML(override(fields), nil)
 		if err != nil {

@@ -1,6 +1,7 @@
 package debezium
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -115,6 +116,9 @@ func (s Settings) Validate() error {
 	}
 	if _, ok := binaryStyle(s.Binary); !ok {
 		return fmt.Errorf("binary must be one of bytes, base64, base64_url_safe, hex; it is %q", s.Binary)
+	}
+	if s.Redo && len(s.Masks) > 0 {
+		return errors.New("redo_sql shows the values that columns.mask hides; leave one of the two")
 	}
 	if s.Redo && !s.Profile.has(redoText) {
 		return fmt.Errorf("redo_sql needs a profile that has it; %s has not", s.Profile.Name)
