@@ -10,99 +10,170 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 )
 
-// metrics holds the input's metrics (contracts 7). Counters move once a step or batch, gauges are only set: with an exporter
-// from a plugin, adding to a gauge does not add up (reference benthos 9).
+// Metric describes a metric of the input, for the reference pages.
+type Metric struct {
+	Name string
+	// Kind is counter, gauge or timer; Label names the label that it has, if any.
+	Kind, Label string
+	Meaning     string
+}
+
+// Metrics lists what the input measures (contracts 7).
+func Metrics() []Metric {
+	return []Metric{
+		{stepsTotal, "counter", "", "mining steps that succeeded; it grows at least every few seconds, also on a quiet database"},
+		{stepSeconds, "timer", "", "duration of steps that succeeded"},
+		{stepRetriesTotal, "counter", "", "steps that failed and are mined again"},
+		{stepTimeoutsTotal, "counter", "", "those among them in which no row arrived for `mining.query_timeout`"},
+		{reconnectsTotal, "counter", "", "attempts to reach a database that was lost"},
+		{lagSeconds, "gauge", "", "age of the newest commit of the last step that had one, when the step was verified; 0 when nothing waits"},
+		{minedSCN, "gauge", "", "SCN up to which the redo was mined"},
+		{safeEndSCN, "gauge", "", "SCN up to which the redo could be mined when the last step was planned: the distance is what is still to be caught up"},
+		{positionSCN, "gauge", "", "SCN at which a restart would begin to read; archived logs that end below it are not needed any more"},
+		{scnLag, "gauge", "", "mined SCN less position SCN"},
+		{positionAgeSeconds, "gauge", "reason", "how long the position has been held: `unacknowledged`, by the oldest message handed out (the output is slow or away); `open_transaction`, by the oldest open transaction with captured rows; 0 when by none"},
+		{windowLogs, "gauge", "", "redo logs of the last step; many while catching up"},
+		{rowsTotal, "counter", "", "rows that LogMiner returned"},
+		{rowsUsedTotal, "counter", "", "rows of captured tables among them"},
+		{undoneTotal, "counter", "", "changes undone by a savepoint or a failed statement"},
+		{transactionsTotal, "counter", "end", "transactions: `commit` with captured rows, `rollback` of any"},
+		{openTransactions, "gauge", "", "open transactions with captured rows"},
+		{oldestOpenSeconds, "gauge", "", "age of the first captured row of the oldest of them; 0 when there is none"},
+		{bufferBytes, "gauge", "", "memory of staged rows and open transactions; the limit is `transactions.memory`"},
+		{unacknowledgedMessages, "gauge", "", "messages handed out and not acknowledged; the limit is `checkpoint_limit`"},
+		{heartbeatsTotal, "counter", "", "heartbeats handed out"},
+		{lateRowsTotal, "counter", "", "rows that LogMiner returned one step late and that still found their transaction open; worth a report when it grows"},
+		{lateCommitsTotal, "counter", "", "commits that reached the redo after the step that covered their SCN, and were delivered; worth a report when it grows"},
+	}
+}
+
+const (
+	metricPrefix = "oracle_cdc_"
+
+	stepsTotal             = metricPrefix + "steps_total"
+	stepSeconds            = metricPrefix + "step_seconds"
+	stepRetriesTotal       = metricPrefix + "step_retries_total"
+	stepTimeoutsTotal      = metricPrefix + "step_timeouts_total"
+	reconnectsTotal        = metricPrefix + "reconnects_total"
+	lagSeconds             = metricPrefix + "lag_seconds"
+	minedSCN               = metricPrefix + "mined_scn"
+	safeEndSCN             = metricPrefix + "safe_end_scn"
+	positionSCN            = metricPrefix + "position_scn"
+	scnLag                 = metricPrefix + "scn_lag"
+	positionAgeSeconds     = metricPrefix + "position_age_seconds"
+	windowLogs             = metricPrefix + "window_logs"
+	rowsTotal              = metricPrefix + "rows_total"
+	rowsUsedTotal          = metricPrefix + "rows_used_total"
+	undoneTotal            = metricPrefix + "undone_total"
+	transactionsTotal      = metricPrefix + "transactions_total"
+	openTransactions       = metricPrefix + "open_transactions"
+	oldestOpenSeconds      = metricPrefix + "oldest_open_seconds"
+	bufferBytes            = metricPrefix + "buffer_bytes"
+	unacknowledgedMessages = metricPrefix + "unacknowledged_messages"
+	heartbeatsTotal        = metricPrefix + "heartbeats_total"
+	lateRowsTotal          = metricPrefix + "late_rows_total"
+	lateCommitsTotal       = metricPrefix + "late_commits_total"
+)
+
+// metrics holds the input's metrics. Counters move once a step or batch, gauges are only set: with an exporter from a plugin, adding
+// to a gauge does not add up (reference benthos 9).
 type metrics struct {
-	steps, retries, reconnects                    *service.MetricCounter
-	rows, used, undone, heartbeats                *service.MetricCounter
-	lateRows, lateCommits, transactions           *service.MetricCounter
-	mined, position, scnLag, lag                  *service.MetricGauge
-	open, buffer, windowLogs, unacked, ageSeconds *service.MetricGauge
-	stepSeconds                                   *service.MetricTimer
+	counters map[string]*service.MetricCounter
+	gauges   map[string]*service.MetricGauge
+	timers   map[string]*service.MetricTimer
 
 	bound atomic.Uint64
 }
 
 func newMetrics(m *service.Metrics) *metrics {
-	return &metrics{
-		steps:        m.NewCounter("oracle_cdc_steps_total"),
-		retries:      m.NewCounter("oracle_cdc_step_retries_total"),
-		reconnects:   m.NewCounter("oracle_cdc_reconnects_total"),
-		rows:         m.NewCounter("oracle_cdc_rows_total"),
-		used:         m.NewCounter("oracle_cdc_rows_used_total"),
-		undone:       m.NewCounter("oracle_cdc_undone_total"),
-		lateRows:     m.NewCounter("oracle_cdc_late_rows_total"),
-		lateCommits:  m.NewCounter("oracle_cdc_late_commits_total"),
-		heartbeats:   m.NewCounter("oracle_cdc_heartbeats_total"),
-		transactions: m.NewCounter("oracle_cdc_transactions_total", "end"),
-		mined:        m.NewGauge("oracle_cdc_mined_scn"),
-		position:     m.NewGauge("oracle_cdc_position_scn"),
-		scnLag:       m.NewGauge("oracle_cdc_scn_lag"),
-		lag:          m.NewGauge("oracle_cdc_lag_seconds"),
-		open:         m.NewGauge("oracle_cdc_open_transactions"),
-		buffer:       m.NewGauge("oracle_cdc_buffer_bytes"),
-		windowLogs:   m.NewGauge("oracle_cdc_window_logs"),
-		unacked:      m.NewGauge("oracle_cdc_unacknowledged_messages"),
-		ageSeconds:   m.NewGauge("oracle_cdc_position_age_seconds", "reason"),
-		stepSeconds:  m.NewTimer("oracle_cdc_step_seconds"),
+	out := &metrics{
+		counters: map[string]*service.MetricCounter{}, gauges: map[string]*service.MetricGauge{}, timers: map[string]*service.MetricTimer{},
 	}
+	for _, metric := range Metrics() {
+		var labels []string
+		if metric.Label != "" {
+			labels = []string{metric.Label}
+		}
+		switch metric.Kind {
+		case "counter":
+			out.counters[metric.Name] = m.NewCounter(metric.Name, labels...)
+		case "gauge":
+			out.gauges[metric.Name] = m.NewGauge(metric.Name, labels...)
+		case "timer":
+			out.timers[metric.Name] = m.NewTimer(metric.Name, labels...)
+		}
+	}
+	return out
+}
+
+func (m *metrics) count(name string, n int64, labels ...string) { m.counters[name].Incr(n, labels...) }
+
+func (m *metrics) set(name string, value float64, labels ...string) {
+	m.gauges[name].SetFloat64(value, labels...)
 }
 
 // Step counts a verified step.
 func (m *metrics) Step(s engine.StepInfo) {
 	m.bound.Store(uint64(s.Bound))
-	m.steps.Incr(1)
-	m.rows.Incr(s.Rows)
-	m.used.Incr(s.Used)
-	m.undone.Incr(s.Undone)
-	m.lateRows.Incr(s.LateRows)
-	m.lateCommits.Incr(int64(s.LateCommits))
-	m.transactions.Incr(int64(s.Committed), "commit")
-	m.transactions.Incr(int64(s.RolledBack), "rollback")
-	m.mined.SetFloat64(float64(s.Bound))
-	m.open.Set(int64(s.Open))
-	m.buffer.Set(s.BufferBytes)
-	m.windowLogs.Set(int64(s.Logs))
-	m.stepSeconds.Timing(s.Duration.Nanoseconds())
+	m.count(stepsTotal, 1)
+	m.count(rowsTotal, s.Rows)
+	m.count(rowsUsedTotal, s.Used)
+	m.count(undoneTotal, s.Undone)
+	m.count(lateRowsTotal, s.LateRows)
+	m.count(lateCommitsTotal, int64(s.LateCommits))
+	m.count(transactionsTotal, int64(s.Committed), "commit")
+	m.count(transactionsTotal, int64(s.RolledBack), "rollback")
+	m.set(minedSCN, float64(s.Bound))
+	m.set(safeEndSCN, float64(s.SafeEnd))
+	m.set(openTransactions, float64(s.Open))
+	m.set(oldestOpenSeconds, float64(s.OldestOpenMillis)/1000)
+	m.set(positionAgeSeconds, float64(s.OldestOpenMillis)/1000, "open_transaction")
+	m.set(bufferBytes, float64(s.BufferBytes))
+	m.set(windowLogs, float64(s.Logs))
+	m.timers[stepSeconds].Timing(s.Duration.Nanoseconds())
 	if s.LagMillis >= 0 {
-		m.lag.SetFloat64(float64(s.LagMillis) / 1000)
+		m.set(lagSeconds, float64(s.LagMillis)/1000)
 	}
 }
 
-// Retried counts a step that is mined again.
-func (m *metrics) Retried(reconnect bool) {
-	if reconnect {
-		m.reconnects.Incr(1)
-		return
+// Failed counts a step that is mined again, or a database that is connected again.
+func (m *metrics) Failed(f engine.Failure) {
+	switch f {
+	case engine.ConnectionLost:
+		m.count(reconnectsTotal, 1)
+	case engine.StepTimedOut:
+		m.count(stepTimeoutsTotal, 1)
+		m.count(stepRetriesTotal, 1)
+	case engine.StepFailed:
+		m.count(stepRetriesTotal, 1)
 	}
-	m.retries.Incr(1)
 }
 
 // Emitted counts a batch.
 func (m *metrics) Emitted(heartbeat bool) {
 	if heartbeat {
-		m.heartbeats.Incr(1)
+		m.count(heartbeatsTotal, 1)
 	}
 }
 
 // unacknowledged sets what depends on acknowledgements.
 func (m *metrics) unacknowledged(w *window) {
 	n, since := w.Unacknowledged()
-	m.unacked.Set(int64(n))
+	m.set(unacknowledgedMessages, float64(n))
 	age := 0.0
 	if !since.IsZero() {
 		age = time.Since(since).Seconds()
 	}
-	m.ageSeconds.SetFloat64(age, "unacknowledged")
+	m.set(positionAgeSeconds, age, "unacknowledged")
 	if p := w.Safe(); p != nil {
-		m.positionSCN(p)
+		m.positioned(p)
 	}
 }
 
-// positionSCN shows where the position is. SCNs are not subtracted for anything but this display (R135).
-func (m *metrics) positionSCN(p *position.Position) {
-	m.position.SetFloat64(float64(p.Resume.SCN))
+// positioned shows where the position is. SCNs are not subtracted for anything but this display (R135).
+func (m *metrics) positioned(p *position.Position) {
+	m.set(positionSCN, float64(p.Resume.SCN))
 	if bound := position.SCN(m.bound.Load()); bound >= p.Resume.SCN {
-		m.scnLag.SetFloat64(float64(bound - p.Resume.SCN))
+		m.set(scnLag, float64(bound-p.Resume.SCN))
 	}
 }

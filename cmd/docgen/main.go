@@ -43,6 +43,7 @@ func render() (map[string][]byte, error) {
 		return nil, err
 	}
 	pages["errors.md"] = errorsPage()
+	pages["metrics.md"] = metricsPage()
 	return pages, nil
 }
 

@@ -110,16 +110,29 @@ type Retry struct {
 type Observer interface {
 	// Step reports a verified step.
 	Step(s StepInfo)
-	// Retried reports a step that will be mined again, or a database that is connected again.
-	Retried(reconnect bool)
+	// Failed reports a step that will be mined again, or a database that is connected again.
+	Failed(f Failure)
 	// Emitted reports a batch that was handed over.
 	Emitted(heartbeat bool)
 }
+
+// Failure is what is tried again.
+type Failure int
+
+// Failures that are tried again.
+const (
+	StepFailed Failure = iota
+	// StepTimedOut: no row arrived for so long that the step was given up.
+	StepTimedOut
+	ConnectionLost
+)
 
 // StepInfo says what a verified step did.
 type StepInfo struct {
 	Duration time.Duration
 	Bound    position.SCN
+	// SafeEnd is the SCN up to which the redo could be mined when the step was planned.
+	SafeEnd position.SCN
 	// Rows were fetched, Used of them belong to captured tables, Undone of those are undo rows.
 	Rows, Used, Undone int64
 	// Committed transactions had captured rows; RolledBack counts all.
@@ -131,7 +144,9 @@ type StepInfo struct {
 	// Open transactions with captured rows, and the memory of all staged rows.
 	Open        int
 	BufferBytes int64
-	Logs        int
+	// OldestOpenMillis is the age of the oldest of them, 0 when there is none.
+	OldestOpenMillis int64
+	Logs             int
 	// LagMillis is the age of the newest commit of the step when it was verified, 0 when nothing is waiting, -1 when that is not known.
 	LagMillis int64
 }

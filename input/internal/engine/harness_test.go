@@ -35,9 +35,9 @@ func (c *counts) Step(s StepInfo) {
 	c.last = s
 }
 
-func (c *counts) Retried(reconnect bool) {
+func (c *counts) Failed(f Failure) {
 	c.retried++
-	if reconnect {
+	if f == ConnectionLost {
 		c.reconnects++
 	}
 }

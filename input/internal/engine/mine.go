@@ -10,6 +10,7 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
 )
 
@@ -41,6 +42,9 @@ type miner struct {
 	// announce are versions whose schema event is still to be emitted.
 	announce []*schema.Version
 
+	// holding is what was said of a transaction that holds the position.
+	holding holding
+
 	released chan struct{}
 	// queued counts items that the emitter has not released yet.
 	queued atomic.Int64
@@ -67,7 +71,7 @@ func (m *miner) mine(ctx context.Context, groups chan<- *group) error {
 		if err != nil {
 			return err
 		}
-		m.config.Observe.Retried(reconnect)
+		m.config.Observe.Failed(failureOf(cause, reconnect))
 		if reconnect {
 			m.config.Available(typed(ctx, cause))
 		}
@@ -80,6 +84,16 @@ func (m *miner) mine(ctx context.Context, groups chan<- *group) error {
 			}
 		}
 	}
+}
+
+func failureOf(err error, reconnect bool) Failure {
+	switch _, typed := oracle.Classify(err); {
+	case reconnect:
+		return ConnectionLost
+	case typed != nil && typed.Code == stop.Stalled:
+		return StepTimedOut
+	}
+	return StepFailed
 }
 
 // emit hands the items of a verified step over: those of the group in progress before a restart first, and nothing before
@@ -231,7 +245,7 @@ func (m *miner) reconnect(ctx context.Context, f *faults) error {
 		if err != nil {
 			return err
 		}
-		m.config.Observe.Retried(true)
+		m.config.Observe.Failed(ConnectionLost)
 		m.config.Available(typed(ctx, cause))
 		if err := sleep(ctx, wait); err != nil {
 			return err

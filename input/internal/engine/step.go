@@ -17,7 +17,7 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 	if err != nil {
 		return err
 	}
-	began := m.config.Now()
+	safeEnd, began := reading, m.config.Now()
 	for {
 		m.buffer.Begin(m.boundary)
 		m.applier.begin()
@@ -41,7 +41,7 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 			reading = found.after.SCN // the same bound
 			continue
 		}
-		return m.keep(ctx, found, began, groups)
+		return m.keep(ctx, found, safeEnd, began, groups)
 	}
 }
 
@@ -78,7 +78,7 @@ func (s *staging) lower(from, bound position.SCN) (position.SCN, bool) {
 }
 
 // keep makes a verified step permanent and hands over its items.
-func (m *miner) keep(ctx context.Context, found mined, began time.Time, groups chan<- *group) error {
+func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, began time.Time, groups chan<- *group) error {
 	items := m.buffer.Keep()
 	late := m.lateCommits(items)
 	m.db.kept(m.boundary, found)
@@ -88,9 +88,12 @@ func (m *miner) keep(ctx context.Context, found mined, began time.Time, groups c
 	info := StepInfo{
 		Bound: found.after.SCN, Rows: found.rows, Used: m.applier.used, Undone: m.applier.undone, RolledBack: m.applier.rollbacks,
 		Committed: len(items), LateCommits: late, LateRows: m.applier.late, Open: m.buffer.Open(), BufferBytes: m.buffer.Used(),
-		Logs: found.logs, LagMillis: -1,
+		Logs: found.logs, LagMillis: -1, SafeEnd: safeEnd,
 	}
 	now := m.config.Now()
+	if oldest := m.buffer.OldestMillis(); oldest > 0 {
+		info.OldestOpenMillis = max(0, now.UnixMilli()-oldest)
+	}
 	info.Duration = now.Sub(began)
 	if n := len(items); n > 0 && items[n-1].Millis > 0 {
 		info.LagMillis = max(0, now.UnixMilli()-items[n-1].Millis)
@@ -100,6 +103,7 @@ func (m *miner) keep(ctx context.Context, found mined, began time.Time, groups c
 	}
 	m.pace.after(m.config, m.applier.used, found.behind)
 	m.config.Observe.Step(info)
+	m.holding.look(m.config, m.buffer, m.boundary, now)
 	m.frontier.verified(began, found.after.SCN)
 	return m.emit(ctx, groups, items, m.frontier.scn)
 }

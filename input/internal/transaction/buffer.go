@@ -266,6 +266,21 @@ func (b *Buffer) Floor() (floor position.Boundary, holder ID, ok bool) {
 	return floor, holder, ok
 }
 
+// OldestMillis is the time of the first captured row of the oldest open transaction in milliseconds since the epoch; 0 when there is
+// none, or its redo has no time.
+func (b *Buffer) OldestMillis() int64 {
+	oldest := int64(0)
+	for _, o := range b.open {
+		if len(o.entries) == 0 {
+			continue
+		}
+		if at := o.entries[0].change.Millis; at > 0 && (oldest == 0 || at < oldest) {
+			oldest = at
+		}
+	}
+	return oldest
+}
+
 // Open counts the open transactions with captured rows.
 func (b *Buffer) Open() int { return len(b.open) }
 
