@@ -93,12 +93,14 @@ func TestR11SilentStepsOfSeveralLogsAreHalvedFirst(t *testing.T) {
 	})
 	p.until("no batch comes", func() bool { return p.taken() > 0 })
 	added := s.server.AddFault(wire.Fault{Call: wire.CallExecute, SQL: "ADD_LOGFILE"})
-	for quiet, last := 0, -1; quiet < 20; quiet++ {
+	quiet, last := 0, -1
+	p.until("mining is not held back", func() bool {
 		if now := added.Hits(); now != last {
-			last, quiet = now, 0
+			quiet, last = 0, now
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
+		quiet++
+		return quiet > 40
+	})
 	before := added.Hits()
 	held := make(chan struct{})
 	defer close(held)

@@ -117,6 +117,23 @@ func TestStatementIsNeverRepeatedOnAnotherConnection(t *testing.T) {
 	}
 }
 
+// A log-on is made once too: database/sql tries again with a driver that calls the connection bad, which locks accounts.
+func TestLogonIsNeverRepeated(t *testing.T) {
+	for name, f := range map[string]wire.Fault{
+		"closed": {Call: wire.CallLogon, Then: wire.Close}, "reset": {Call: wire.CallLogon, Then: wire.Reset},
+		"ORA-01033":                {Call: wire.CallLogon, Err: wire.Errorf(1033, "ORACLE initialization or shutdown in progress")},
+		"ORA-03113":                {Call: wire.CallLogon, Err: wire.Errorf(3113, "end-of-file on communication channel"), Then: wire.Close},
+		"ORA-12528 at the connect": {Call: wire.CallConnect, Err: wire.Errorf(12528, "all appropriate instances are blocking new connections")},
+	} {
+		w := server(t, &script{})
+		h := w.AddFault(f)
+		_, err := oracle.Connect(t.Context(), config(w), oracle.Mining)
+		if class, _ := oracle.Classify(err); class != oracle.Reconnect || h.Hits() != 1 {
+			t.Errorf("%s: %d log-ons, %s, %v", name, h.Hits(), class, err)
+		}
+	}
+}
+
 // The codes for which the driver itself calls a connection bad (reference tns-server 14.3) end a session and are answered by
 // connecting again, in a query, a fetch and a call.
 func TestCodesOfABadConnectionEndTheSession(t *testing.T) {
