@@ -131,37 +131,6 @@ func (s *scenario) boundsFrom(p *pipeline) int {
 	return len(bounds)
 }
 
-// R5: rows of one RS_ID with SCNs of their own, on both sides of a bound: what is behind is mined in parts, and a part may end at any
-// row.
-func TestR5RowsOfOneAddressOnBothSidesOfABound(t *testing.T) {
-	s := begin(t, misleads(redo.Warts{R5SplitSCN: true}))
-	s.table("t", "id NUMBER(9) PRIMARY KEY, filler VARCHAR2(400)")
-	p := s.start(nil)
-	p.settle()
-	p.kill()
-	const transactions, rows = 40, 50
-	for k := range transactions {
-		ids := make([]int, rows)
-		for r := range ids {
-			ids[r] = k*rows + r
-		}
-		s.exec("INSERT INTO $t SELECT :1, RPAD('x', 400, 'x') FROM dual", ids)
-	}
-	p = s.start(fields{"transactions.memory": "256KiB"})
-	got := p.settle()
-	if len(got) != transactions*rows {
-		t.Fatalf("%d messages, want %d", len(got), transactions*rows)
-	}
-	for i := range got {
-		if want := fmt.Sprintf(`{"ID":%d}`, i); string(got[i].event.Key) != want {
-			t.Fatalf("message %d has key %s, want %s", i, got[i].event.Key, want)
-		}
-	}
-	if n := s.boundsFrom(p); n < 5 {
-		t.Errorf("%d bounds: the rows were not mined in parts", n)
-	}
-}
-
 // R20: the log writer stands still, so that a commit reaches the log after the step that covered its SCN: published, counted, and
 // the final state is right.
 func TestR20CommitOfAPausedLogWriterIsDeliveredAndCounted(t *testing.T) {
