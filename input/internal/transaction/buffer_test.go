@@ -367,3 +367,25 @@ func TestExhaustedNamesTheLargestTransactions(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 }
+
+// R117: rows of two clustered tables have one ROWID. The undo of the lower one does not take the other, and an undo whose change was
+// never shown takes neither.
+func TestR117UndoFindsItsTableWhereTablesShareAROWID(t *testing.T) {
+	b := New(1 << 20)
+	b.Begin(position.Boundary{})
+	b.Append(txOne, "", change(Insert, tableA, "AAA", 1, 1))
+	b.Append(txOne, "", change(Insert, tableB, "AAA", 2, 2))
+	b.Undo(txOne, undo(Delete, tableA, "AAA", 3))
+	b.End(txOne, commitAt(3, 4))
+	if out := b.Keep(); out[0].Len() != 1 || out[0].Fault() != nil || b.OutOfOrder() != 1 {
+		t.Fatalf("%d survive, fault %v, %d out of order; want the other table's, none, 1", out[0].Len(), out[0].Fault(), b.OutOfOrder())
+	}
+	b = New(1 << 20)
+	b.Begin(position.Boundary{})
+	b.Append(txOne, "", change(Insert, tableB, "AAA", 1, 1))
+	b.Undo(txOne, undo(Delete, tableA, "AAA", 2))
+	b.End(txOne, commitAt(3, 3))
+	if out := b.Keep(); !stop.Is(out[0].Fault(), stop.UndoUnmatched) {
+		t.Fatalf("fault %v, want CDC-3005: the change of another table was taken back", out[0].Fault())
+	}
+}
