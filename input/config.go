@@ -73,6 +73,7 @@ func parseConfig(conf *service.ParsedConfig, res *service.Resources) (*config, e
 	}
 	internal := naming.DefaultInternal()
 	internal.Heartbeat = cmp.Or(p.text(ocFieldTopics, ocFieldHeartbeat), c.engine.Records.Profile.Heartbeat)
+	internal.Transactions = cmp.Or(p.text(ocFieldTopics, ocFieldTransactions), c.engine.Records.Profile.Transactions)
 	internal.Schema = p.text(ocFieldTopics, ocFieldSchema)
 	internal.Position = p.text(ocFieldTopics, ocFieldPositionTopic)
 	if c.internal, err = internal.Resolve(c.prefix, ""); err != nil {
@@ -296,6 +297,7 @@ func (p *parser) records() debezium.Settings {
 		Binary:         debezium.Binary(p.text(ocFieldRecords, ocFieldBinary)),
 	}
 	p.treat(&s)
+	s.Transactions = p.yes(ocFieldEmit, ocFieldTransactions)
 	if err := s.Validate(); err != nil && p.err == nil {
 		p.err = fmt.Errorf("%s: %w", ocFieldRecords, err)
 	}

@@ -223,6 +223,7 @@ func recordFields() []*service.ConfigField {
 		service.NewObjectField(ocFieldTopics,
 			service.NewStringField(ocFieldTemplate).Description("Topic of a table, made of `{prefix}`, `{pdb}`, `{database}`, `{schema}` and `{table}`. Empty: `{prefix}.{pdb}.{schema}.{table}`, without the PDB when there is none; with profile `debezium` `{prefix}.{schema}.{table}`.").Default(""),
 			service.NewStringField(ocFieldHeartbeat).Description("Topic of heartbeats. Empty: `{prefix}.cdc.heartbeat`, with profile `debezium` `__debezium-heartbeat.{prefix}`.").Default(""),
+			service.NewStringField(ocFieldTransactions).Description("Topic of BEGIN and END records, with `emit.transactions`. Empty: `{prefix}.cdc.transactions`, with profile `debezium` `{prefix}.transaction`.").Default(""),
 			service.NewStringField(ocFieldSchema).Description("Compacted topic of schema versions.").Default("{prefix}.cdc.schema"),
 			service.NewStringField(ocFieldPositionTopic).Description("Compacted topic of the position, one partition.").Default("{prefix}.cdc.position"),
 			service.NewIntField(ocFieldReplicationFactor).Description("Replication factor of the internal topics; -1 is the broker's default.").Default(-1).
@@ -231,6 +232,7 @@ func recordFields() []*service.ConfigField {
 		service.NewObjectField(ocFieldEmit,
 			durationField(ocFieldHeartbeatInterval, "10s", "How often a heartbeat carries the position through a quiet stream. `0s`: only the one at start."),
 			enumField(ocFieldHeartbeats, "auto", "auto", "always", "never").Description("Heartbeats as messages. `auto`: only in front of the `kafka_franz` output of this distribution.").Advanced(),
+			service.NewBoolField(ocFieldTransactions).Description("A BEGIN record before the first change of a transaction and an END record, with the number of changes by table, behind its last, as Debezium's transaction metadata. With profile `debezium` records then have the transaction block.").Default(false).Advanced(),
 		).Description("Messages beside the changes."),
 		service.NewStringListField(ocFieldMetadata).
 			Description("Metadata set on every message; each beyond five costs.").

@@ -75,7 +75,7 @@ func TestLintRefusesFieldsOfLaterCapabilities(t *testing.T) {
 		"connection.sdu", "connection.dba_privilege", "connection.encryption", "exclude_users", "columns.propagate_type",
 		"key.rowid", "capture.mode", "capture.start_scn", "mining.target_latency", "mining.session_max_age", "mining.catchup_sessions", "bulk_ddl", "nologging", "raw_decode", "dictionary.build_interval",
 		"transactions.spill_dir", "transactions.journal_logs", "transactions.max_age", "records.truncates", "records.flat",
-		"lobs.mode", "schema_registry.url", "topics.ops", "topics.dead_letters", "topics.journal", "topics.signals", "emit.transactions",
+		"lobs.mode", "schema_registry.url", "topics.ops", "topics.dead_letters", "topics.journal", "topics.signals",
 		"leader_election.enabled", "snapshot.chunk_rows", "snapshot.threads", "signals.kafka", "on_decode_error",
 		"retry.extra_codes", "auto_replay_nacks", "batching.processors",
 	} {

@@ -131,3 +131,27 @@ func TestROWIDKeys(t *testing.T) {
 		one+` c {"ID":1,"A":"a"}`, two+` c {"ID":1,"A":"a"}`, one+` u {"ID":1,"A":"a"} -> {"ID":1,"A":"x"}`,
 		two+` d {"ID":1,"A":"a"}`, two+` tombstone`)
 }
+
+// Reference debezium-format 11.1: BEGIN and END on a topic of their own.
+func TestTransactionsAreAnnounced(t *testing.T) {
+	s, b := begin(t), newBroker(t)
+	s.table("t", "id NUMBER(9) PRIMARY KEY")
+	p := s.startKafka(b, fields{"emit.transactions": true})
+	s.commit("INSERT INTO $t VALUES (1)", "INSERT INTO $t VALUES (2)")
+	p.settleKafka(b)
+	id := header(b.topic("shop." + s.full("t"))[0], "cdc.xid")
+	var got []string
+	for _, r := range b.topic("shop.cdc.transactions") {
+		if string(r.Key) == fmt.Sprintf(`{"id":%q}`, id) {
+			value, _, _ := strings.Cut(string(r.Value), `,"ts_ms":`)
+			got = append(got, value+" "+headers(r))
+		}
+	}
+	want := []string{
+		`{"status":"BEGIN","id":"` + id + `","event_count":null,"data_collections":null `,
+		`{"status":"END","id":"` + id + `","event_count":2,"data_collections":[{"data_collection":"` + s.full("t") + `","event_count":2}] `,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("topic (-want +got):\n%s", diff)
+	}
+}

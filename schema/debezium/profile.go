@@ -23,6 +23,8 @@ type Profile struct {
 	Template string
 	// Heartbeat is topics.heartbeat where the configuration has none.
 	Heartbeat string
+	// Transactions is topics.transactions where the configuration has none.
+	Transactions string
 	// marks are the marks of snapshot records that the profile knows, besides true.
 	marks []change.Mark
 	// roundedIntegers: a NUMBER of negative scale that fits an integer is one with every mode of decimals.
@@ -87,6 +89,8 @@ const (
 	transactional // no origin: those below belong to a transaction
 
 	transactionBlock
+	// transactionHexBlock is null unless transactions are announced (records of their own, Settings.Transactions).
+	transactionHexBlock
 	transactionID
 	transactionHex
 	commitSCN
@@ -151,6 +155,8 @@ func CDC() *Profile {
 		placeholder: "__cdc_unavailable_value",
 		Template:    "{prefix}.{pdb}.{schema}.{table}",
 		Heartbeat:   "{prefix}.cdc.heartbeat",
+
+		Transactions: "{prefix}.cdc.transactions",
 		marks:       []change.Mark{change.First, change.Last, change.Incremental},
 		temporals: map[Temporals]clock{
 			AdaptiveTimes: adaptive(),
@@ -224,6 +230,7 @@ func Debezium() *Profile {
 		placeholder:       "__debezium_unavailable_value",
 		Template:          "{prefix}.{schema}.{table}",
 		Heartbeat:         "__debezium-heartbeat.{prefix}",
+		Transactions:      "{prefix}.transaction",
 		marks:             []change.Mark{change.First, change.FirstInTable, change.LastInTable, change.Last, change.Incremental},
 		keylessTombstones: true,
 		keepSkippedLOBs:   true,
@@ -244,7 +251,7 @@ func Debezium() *Profile {
 			{"before", beforeImage},
 			{"after", afterImage},
 			{"source", sourceBlock},
-			{"transaction", nothing},
+			{"transaction", transactionHexBlock},
 			{"op", operation},
 			{"ts_ms", builtMillis},
 			{"ts_us", builtMicros},

@@ -81,6 +81,9 @@ func (c *compiler) member(from origin) error {
 	if from == sourceBlock {
 		return c.members(c.settings.Profile.source)
 	}
+	if from == transactionHexBlock && !c.settings.Transactions {
+		from = nothing
+	}
 	if from == zero {
 		c.literal = append(c.literal, '0')
 		return nil
@@ -189,8 +192,13 @@ func (t *Table) appendPart(dst []byte, ev *change.Event, emit origin, old *oldIm
 		if ev.ReselectFailed {
 			return append(dst, `"failed"`...), nil
 		}
-	case transactionBlock:
-		dst = appendXID(append(dst, `{"id":"`...), tx.ID)
+	case transactionBlock, transactionHexBlock:
+		dst = append(dst, `{"id":"`...)
+		if emit == transactionBlock {
+			dst = appendXID(dst, tx.ID)
+		} else {
+			dst = tx.ID.AppendHex(dst)
+		}
 		dst = append(dst, `","total_order":`...)
 		dst = appendInt(dst, int64(ev.Index)+1)
 		dst = append(dst, `,"data_collection_order":`...)

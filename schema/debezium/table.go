@@ -41,6 +41,8 @@ type Settings struct {
 	// Masks and Truncations are columns.mask and columns.truncate; of several that match a column the first counts.
 	Masks       []Mask
 	Truncations []Truncation
+	// Transactions is emit.transactions: BEGIN and END records of their own.
+	Transactions bool
 	// Tombstones is records.tombstones.
 	Tombstones bool
 	LOBs       LOBs

@@ -195,8 +195,16 @@ func (e *emitter) item(ctx context.Context, g *group, at int, held []position.Bo
 			}
 			continue
 		}
+		if index == 0 && e.config.Records.Transactions {
+			e.begin(c, tx)
+		}
 		if err := e.add(c, tx, index, order); err != nil {
 			return err
+		}
+		if index == tx.Count-1 && e.config.Records.Transactions {
+			if err := e.end(tx); err != nil {
+				return err
+			}
 		}
 		e.running.inGroup = true
 		e.running.group = position.Group{

@@ -27,6 +27,8 @@ type Records struct {
 	counts  map[*schema.Version]int
 	keys    keys
 	headers change.Headers
+
+	boundaries *debezium.Boundaries
 }
 
 // recordTable is a version made ready for rendering.
@@ -38,7 +40,7 @@ type recordTable struct {
 // NewRecords makes a renderer.
 func NewRecords(settings debezium.Settings, topics *naming.Topics) *Records {
 	return &Records{
-		settings: settings, topics: topics, headers: debezium.Headers(settings),
+		settings: settings, topics: topics, headers: debezium.Headers(settings), boundaries: debezium.NewBoundaries(settings),
 		tables: map[*schema.Version]*recordTable{}, counts: map[*schema.Version]int{},
 	}
 }
