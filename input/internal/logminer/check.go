@@ -7,8 +7,8 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
-// missRetries is how often in a row the same miss may discard a step (R10).
-const missRetries = 3
+// missRetries: the same miss may discard a step twice in a row, the third one ends capture (R10).
+const missRetries = 2
 
 // checker judges rows one by one and keeps the marks of the step.
 type checker struct {

@@ -234,7 +234,7 @@ func TestR11SilenceFailsTheStep(t *testing.T) {
 	f := newFake(insert(1001, 18, 5))
 	f.block = 1
 	_, _, err := mine(t.Context(), f, Request{Plan: openPlan(1000, position.RBA{}, 1010), Filter: testFilter(), Silence: 10 * time.Millisecond})
-	if class, typed := oracle.Classify(err); class != oracle.ReMine || typed.Code != stop.Stalled || oracle.Retries(err) != 3 {
+	if class, typed := oracle.Classify(err); class != oracle.ReMine || typed.Code != stop.Stalled || oracle.Retries(err) != 2 {
 		t.Errorf("error %v", err)
 	}
 }

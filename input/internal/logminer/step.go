@@ -59,8 +59,8 @@ func (p pinned) Query(ctx context.Context, st oracle.Statement, args ...any) (ro
 	return p.Session.Query(ctx, st, args...)
 }
 
-// stallRetries: after so many silent steps in a row capture stops with CDC-4003.
-const stallRetries = 3
+// stallRetries: the third silent step of one log in a row ends capture with CDC-4003 (R11).
+const stallRetries = 2
 
 // Step mines one step and hands its rows to handle, in delivered order, in batches. A batch is the callee's until it
 // returns and is then filled again; the strings in it may be kept. An error of handle ends the step and is returned.

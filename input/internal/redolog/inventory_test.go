@@ -126,7 +126,7 @@ func TestR10OnlineLogsMustNotHaveBeenReused(t *testing.T) {
 		"another member": {renamed, online(12, 1200, position.Unlimited, 2)},
 	} {
 		err := step.verify(now)
-		if class, typed := oracle.Classify(err); class != oracle.ReMine || typed.Code != stop.StepFailed || oracle.Retries(err) != 3 {
+		if class, typed := oracle.Classify(err); class != oracle.ReMine || typed.Code != stop.StepFailed || oracle.Retries(err) != 2 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

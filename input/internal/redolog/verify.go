@@ -8,8 +8,8 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
-// missRetries is how often in a row the same miss may discard a step (R10).
-const missRetries = 3
+// missRetries: the same miss may discard a step twice in a row, the third one ends capture (R10).
+const missRetries = 2
 
 // Verify checks, after the last row was fetched, that every online log of the step is still the one that was added: no
 // error need come when a group is overwritten while it is read (reference logminer A.4). A switch without reuse is none.
