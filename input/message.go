@@ -76,17 +76,17 @@ func newMessages(keys []string) *messages {
 
 func (m *messages) batch(b *change.Batch) service.MessageBatch {
 	out := make(service.MessageBatch, len(b.Events))
+	contexts := change.Contexts(context.Background(), b)
 	for i := range b.Events {
-		out[i] = m.message(b, i)
+		out[i] = m.message(contexts[i], &b.Events[i])
 	}
 	return out
 }
 
-func (m *messages) message(b *change.Batch, i int) *service.Message {
-	ev := &b.Events[i]
+func (m *messages) message(ctx context.Context, ev *change.Event) *service.Message {
 	m.numbered++
 	ev.Number = m.numbered
-	msg := service.NewMessageWithContext(change.WithBatch(context.Background(), b, i), ev.Value)
+	msg := service.NewMessageWithContext(ctx, ev.Value)
 	if len(m.metadata) > 0 {
 		n := m.namesFor(ev)
 		for i := range m.metadata {

@@ -30,6 +30,16 @@ func WithBatch(ctx context.Context, b *Batch, i int) context.Context {
 	return &carrier{Context: ctx, batch: b, event: &b.Events[i]}
 }
 
+// Contexts is WithBatch for every event of a batch, in the order of its events and in two allocations.
+func Contexts(ctx context.Context, b *Batch) []context.Context {
+	carriers, out := make([]carrier, len(b.Events)), make([]context.Context, len(b.Events))
+	for i := range carriers {
+		carriers[i] = carrier{Context: ctx, batch: b, event: &b.Events[i]}
+		out[i] = &carriers[i]
+	}
+	return out
+}
+
 // From returns the event that travels with a message, nil when there is none. After a processor that removes messages from
 // a batch it may be another message's event: see Match.
 func From(ctx context.Context) *Event {

@@ -77,16 +77,22 @@ func formError(text string) error {
 
 // hex reads at most eight lower-case digits.
 func hex(digits string) (v uint32, ok bool) {
+	wrong := uint8(0)
 	for i := range len(digits) {
-		d := digits[i]
-		switch {
-		case d >= '0' && d <= '9':
-			v = v<<4 | uint32(d-'0')
-		case d >= 'a' && d <= 'f':
-			v = v<<4 | uint32(d-'a'+10)
-		default:
-			return 0, false
-		}
+		d := nibbles[digits[i]]
+		wrong |= d
+		v = v<<4 | uint32(d&15)
 	}
-	return v, true
+	return v, wrong <= 15
 }
+
+// nibbles gives the value of a digit; that of any other byte is above 15.
+var nibbles = func() (out [256]uint8) {
+	for i := range out {
+		out[i] = 1 << 4
+	}
+	for i, d := range []byte("0123456789abcdef") {
+		out[d] = uint8(i) //nolint:gosec // below 16
+	}
+	return out
+}()

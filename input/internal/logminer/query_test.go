@@ -2,6 +2,7 @@ package logminer
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -134,5 +135,16 @@ func TestScanAllocatesNothing(t *testing.T) {
 	})
 	if allocs > 0 {
 		t.Errorf("%v allocations per row", allocs)
+	}
+}
+
+func TestHexTakesLowerCaseDigitsAlone(t *testing.T) {
+	for b := range 256 {
+		text := "1" + string([]byte{byte(b)}) + "2"
+		want, err := strconv.ParseUint(text, 16, 32)
+		fits := err == nil && text == strings.ToLower(text)
+		if got, ok := hex(text); ok != fits || ok && uint64(got) != want {
+			t.Errorf("%q: %x, %t; want %x, %t", text, got, ok, want, fits)
+		}
 	}
 }

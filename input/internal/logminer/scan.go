@@ -15,6 +15,8 @@ type scanner struct {
 	clock clock
 	dest  []any
 	names names
+	// info, owner, table and user are the last texts of their columns: most rows repeat them.
+	info, owner, table, user string
 }
 
 // column receives a NUMBER or text as the driver gives it; NULL is empty.
@@ -119,13 +121,13 @@ func (s *scanner) row(r *raw) error {
 	*r = raw{more: n.read("CSF", t[7], 31) != 0, Row: Row{
 		SCN: position.SCN(n.read("SCN", t[0], 64)), Thread: int(n.read("THREAD#", t[1], 31)), Address: address,
 		SSN: int64(n.read("SSN", t[3], 63)), Operation: Operation(n.read("OPERATION_CODE", t[4], 31)),
-		Undo: n.read("ROLLBACK", t[5], 31) != 0, Status: int(n.read("STATUS", t[6], 31)), Info: s.names.intern(t[8]),
+		Undo: n.read("ROLLBACK", t[5], 31) != 0, Status: int(n.read("STATUS", t[6], 31)), Info: s.names.again(&s.info, t[8]),
 		XID: position.XID{
 			USN: uint16(n.read("XIDUSN", t[9], 16)), Slot: uint16(n.read("XIDSLT", t[10], 16)), Sequence: uint32(n.read("XIDSQN", t[11], 32)),
 		},
 		Container: int(n.read("SRC_CON_ID", t[12], 31)), ObjectID: n.read("DATA_OBJ#", t[13], 64),
-		ObjectVersion: int64(n.read("DATA_OBJV#", t[14], 63)), Owner: s.names.intern(t[15]), Table: s.names.intern(t[16]),
-		RowID: string(t[17]), User: s.names.intern(t[18]), UnixSeconds: int64(s.clock),
+		ObjectVersion: int64(n.read("DATA_OBJV#", t[14], 63)), Owner: s.names.again(&s.owner, t[15]), Table: s.names.again(&s.table, t[16]),
+		RowID: string(t[17]), User: s.names.again(&s.user, t[18]), UnixSeconds: int64(s.clock),
 		Session: int(n.read("SESSION#", t[19], 31)), Serial: int(n.read("SERIAL#", t[20], 31)), Redo: string(t[21]),
 	}}
 	if r.RowID == placeholderRowID {
@@ -142,6 +144,14 @@ type names map[string]string
 
 // maxNames bounds the memory of names; beyond it they begin anew.
 const maxNames = 4096
+
+// again is intern for a column, whose last text it keeps.
+func (n names) again(last *string, c column) string {
+	if string(c) != *last {
+		*last = n.intern(c)
+	}
+	return *last
+}
 
 func (n names) intern(c column) string {
 	if c == "" {
