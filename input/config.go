@@ -81,7 +81,7 @@ func parseConfig(conf *service.ParsedConfig, res *service.Resources) (*config, e
 	}
 	c.engine.Internal = c.internal
 	c.engine.Versions = c.readVersions()
-	if err := c.durations(); err != nil {
+	if err := c.together(); err != nil {
 		return nil, err
 	}
 	if err := c.chooseStore(); err != nil {
@@ -90,9 +90,11 @@ func parseConfig(conf *service.ParsedConfig, res *service.Resources) (*config, e
 	return c, c.engine.Oracle.Validate()
 }
 
-// durations refuses what does not fit together, as the lint does.
-func (c *config) durations() error {
-	switch {
+// together refuses what does not fit together, as the lint does.
+func (c *config) together() error {
+	switch records := c.engine.Records; {
+	case records.Profile.Name == "debezium" && records.Encoding == debezium.JSONSchema && c.engine.Logging == schema.LoggingKey:
+		return errors.New("records.profile debezium with encoding json_schema needs supplemental_logging all")
 	case c.engine.Oracle.ReadTimeout <= c.engine.QueryTimeout:
 		return errors.New("connection.read_timeout must exceed mining.query_timeout")
 	case c.engine.Retry.InitialInterval > c.engine.Retry.MaxInterval:
@@ -288,6 +290,11 @@ func (p *parser) records() debezium.Settings {
 	s := debezium.Settings{
 		Profile: profile, ConnectorVersion: p.version, Server: p.text(ocFieldTopicPrefix),
 		Tombstones:     p.yes(ocFieldRecords, ocFieldTombstones),
+		Encoding:       debezium.Encoding(p.text(ocFieldRecords, ocFieldEncoding)),
+		KeyEncoding:    debezium.Encoding(p.text(ocFieldRecords, ocFieldKeyEncoding)),
+		NullAsDefault:  p.yes(ocFieldRecords, ocFieldNullAsDefault),
+		SchemaNames:    naming.Adjustment(p.text(ocFieldRecords, ocFieldSchemaNames)),
+		FieldNames:     naming.Adjustment(p.text(ocFieldRecords, ocFieldFieldNames)),
 		Placeholder:    p.text(ocFieldRecords, ocFieldPlaceholder),
 		ContextHeaders: p.yes(ocFieldRecords, ocFieldContextHeaders),
 		Redo:           p.yes(ocFieldRecords, ocFieldRedoSQL),

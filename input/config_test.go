@@ -76,12 +76,14 @@ key: {missing: none}`: {2 * time.Second, 3 * time.Minute, 4, engine.Retry{
 // What the configuration says of records reaches the renderer.
 func TestFormOfRecordsIsThatOfTheConfiguration(t *testing.T) {
 	for fields, want := range map[string]debezium.Settings{
-		"": {Profile: debezium.CDC(), Decimals: "precise", Temporals: "adaptive", Intervals: "numeric", Binary: "bytes", Tombstones: true, ContextHeaders: true},
+		"": {Profile: debezium.CDC(), Encoding: "json", SchemaNames: "none", FieldNames: "none", Decimals: "precise", Temporals: "adaptive", Intervals: "numeric", Binary: "bytes", Tombstones: true, ContextHeaders: true},
 		"records: {decimals: string, temporals: iso_string, intervals: string, binary: hex, tombstones: false, unavailable_placeholder: x}": {
-			Profile: debezium.CDC(), Decimals: "string", Temporals: "iso_string", Intervals: "string", Binary: "hex", ContextHeaders: true, Placeholder: "x",
+			Profile: debezium.CDC(), Encoding: "json", SchemaNames: "none", FieldNames: "none", Decimals: "string", Temporals: "iso_string", Intervals: "string", Binary: "hex", ContextHeaders: true, Placeholder: "x",
 		},
-		"records: {profile: debezium, temporals: structured, context_headers: false, redo_sql: true}": {
-			Profile: debezium.Debezium(), Decimals: "precise", Temporals: "structured", Intervals: "numeric", Binary: "bytes", Tombstones: true, Redo: true,
+		`records: {profile: debezium, temporals: structured, context_headers: false, redo_sql: true, encoding: json_schema, key_encoding: json,
+  null_as_default: true, schema_name_adjustment: avro, field_name_adjustment: avro_unicode}`: {
+			Profile: debezium.Debezium(), Encoding: "json_schema", KeyEncoding: "json", NullAsDefault: true, SchemaNames: "avro", FieldNames: "avro_unicode",
+			Decimals: "precise", Temporals: "structured", Intervals: "numeric", Binary: "bytes", Tombstones: true, Redo: true,
 		},
 	} {
 		conf, err := specOnce().ParseYAML("connection_string: 'oracle://u:p@db:1521/FREE'\ntopic_prefix: shop\ninclude: [A]\nposition: {file: p}\n"+fields, nil)

@@ -59,12 +59,16 @@ const (
 	ocFieldRecords             = "records"
 	ocFieldProfile             = "profile"
 	ocFieldEncoding            = "encoding"
+	ocFieldKeyEncoding         = "key_encoding"
 	ocFieldDecimals            = "decimals"
 	ocFieldTemporals           = "temporals"
 	ocFieldIntervals           = "intervals"
 	ocFieldBinary              = "binary"
 	ocFieldTombstones          = "tombstones"
 	ocFieldSkipUnchanged       = "skip_unchanged_updates"
+	ocFieldNullAsDefault       = "null_as_default"
+	ocFieldSchemaNames         = "schema_name_adjustment"
+	ocFieldFieldNames          = "field_name_adjustment"
 	ocFieldContextHeaders      = "context_headers"
 	ocFieldRedoSQL             = "redo_sql"
 	ocFieldPlaceholder         = "unavailable_placeholder"
@@ -130,6 +134,7 @@ const wholeRule = `root = [
   if this.records.profile.or("cdc") == "cdc" && !["adaptive", "iso_string"].contains(this.records.temporals.or("adaptive")) { "records.temporals of profile cdc must be one of adaptive, iso_string" },
   if this.records.profile.or("cdc") == "debezium" && this.records.temporals.or("adaptive") == "iso_string" { "records.temporals of profile debezium has isostring in the place of iso_string" },
   if this.columns.mask.or([]).length() > 0 && this.records.redo_sql.or(false) { "records.redo_sql shows the values that columns.mask hides: leave one of the two" },
+  if this.records.profile.or("cdc") == "debezium" && this.records.encoding.or("json") == "json_schema" && this.supplemental_logging.or("all") == "key" { "records.profile debezium with encoding json_schema needs supplemental_logging all: fields of NOT NULL columns are required, and partial images lack them" },
   if this.records.profile.or("cdc") == "cdc" && this.records.redo_sql.or(false) { "records.redo_sql needs profile debezium" },
   if this.pdb_name.or("") != "" && this.pdbs.or([]).length() > 0 { "pdb_name and pdbs exclude each other" },
   if this.wallet_path.or("") != "" && this.connection.tls.enabled.or(false) { "wallet_path and connection.tls exclude each other" },
@@ -204,7 +209,9 @@ func recordFields() []*service.ConfigField {
 		service.NewObjectField(ocFieldRecords,
 			enumField(ocFieldProfile, "cdc", "cdc", "debezium").
 				Description("Record format. `debezium` equals the records of Debezium's Oracle connector byte for byte, names of topics and schemas included, except that no value is invented and none is lost quietly: NULL is never replaced by the column's default, a value that is missing by no fallback, and one that cannot be converted stops capture."),
-			enumField(ocFieldEncoding, "json", "json").Description("Encoding of key and value."),
+			encodingField(ocFieldEncoding, "json", "json", "json_schema").
+				Description("Encoding of values. `json`: the record alone. `json_schema`: the object of `schema` and `payload` that Kafka Connect's JSON converter writes with `schemas.enable`."),
+			encodingField(ocFieldKeyEncoding, "", "", "json", "json_schema").Description("Encoding of keys. Empty: as `encoding`.").Advanced(),
 			enumField(ocFieldDecimals, "precise", "precise", "string", "double").
 				Description("NUMBER and FLOAT. `precise`: whole numbers of up to 18 digits as numbers, others as Base64 of the unscaled value. `string`: plain decimal digits as text. `double`: the nearest 64-bit number, which loses digits beyond about 15."),
 			enumField(ocFieldTemporals, "adaptive", "adaptive", "iso_string", "connect", "microseconds", "nanoseconds", "isostring", "structured").
@@ -216,6 +223,12 @@ func recordFields() []*service.ConfigField {
 			service.NewBoolField(ocFieldTombstones).Description("A record with a null value after each delete that has a key.").Default(true),
 			service.NewBoolField(ocFieldSkipUnchanged).
 				Description("Leave out updates that give no column of the record another value: those of excluded columns alone, and those that set what was there. They do not count in `event_index`, `event_count` and the transaction block. What the redo does not hold may have changed, so that such an update stays.").Default(false).Advanced(),
+			service.NewBoolField(ocFieldNullAsDefault).
+				Description("Write a NULL of a column with a literal default as that default, as Kafka Connect's JSON converter does unless it is told otherwise. Readers can no longer tell the two apart; keys are left alone.").Default(false).Advanced(),
+			enumField(ocFieldSchemaNames, "none", "none", "avro", "avro_unicode").
+				Description("What becomes of characters in the names of a table's schemas that Avro does not allow. `avro`: an underscore. `avro_unicode`: `_u` and the hexadecimal code. Topics keep their names."),
+			enumField(ocFieldFieldNames, "none", "none", "avro", "avro_unicode").
+				Description("The same for the fields of keys and rows. Two columns that become one field stop capture with CDC-6004; `avro_unicode` of profile `cdc` never does that."),
 			service.NewStringField(ocFieldPlaceholder).Description("Stands for a text or binary value that the redo does not hold. Empty: `__cdc_unavailable_value`, with profile `debezium` `__debezium_unavailable_value`.").Default("").Advanced(),
 			service.NewBoolField(ocFieldContextHeaders).Description("Headers `__debezium.context.*`; profile `debezium` only.").Default(true).Advanced(),
 			service.NewBoolField(ocFieldRedoSQL).Description("The text of the change in the redo as `source.redo_sql`; profile `debezium` only. It carries row values.").Default(false).Advanced(),
@@ -297,6 +310,13 @@ func sizeField(name, value, text string) *service.ConfigField {
 func enumField(name, value string, values ...string) *service.ConfigField {
 	return service.NewStringEnumField(name, values...).Default(value).
 		LintRule(fmt.Sprintf(`root = if !%s.contains(this) { ["%s must be one of %s"] }`, quoted(values), name, listed(values)))
+}
+
+// encodingField refuses avro as something that is still to come.
+func encodingField(name, value string, values ...string) *service.ConfigField {
+	return service.NewStringEnumField(name, values...).Default(value).
+		LintRule(fmt.Sprintf(`root = if this == "avro" { ["%s avro comes with a later version; use json or json_schema"] } else if !%s.contains(this) { ["%s must be one of %s"] }`,
+			name, quoted(values), name, listed(values)))
 }
 
 // oneOfList is the rule of a list field; the runtime asks it for the list and for each element.

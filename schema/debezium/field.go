@@ -10,6 +10,7 @@ import (
 
 var (
 	errWrongKind  = errors.New("decoded value is not of the column's type")
+	errRequired   = errors.New("the redo holds no value for it, and its schema requires one")
 	errNoKeyValue = errors.New("the redo holds no value for it")
 )
 
@@ -25,6 +26,10 @@ type field struct {
 	nullable bool
 	// name is the column's, field that of the record's member.
 	name, field string
+	// required: the row's schema has no null for it.
+	required bool
+	// def is the column's default as JSON, empty without one; null what stands for NULL.
+	def, null string
 	// unavailable is what stands for a value that the redo does not hold, absent for one that the statement does not name.
 	unavailable, absent string
 	// treatment is what a mask or truncation does, nil without one.
@@ -40,13 +45,16 @@ func newField(s Settings, c *schema.Column, index int, first bool) (field, error
 	if first {
 		literal = literal[:0]
 	}
-	if literal, err = appendText(literal, c.Name); err != nil {
+	member := s.fieldName(c.Name)
+	if literal, err = appendText(literal, member); err != nil {
 		return field{}, err
 	}
 	f := field{
-		shape: sh, index: index, name: c.Name, field: c.Name, nullable: c.Nullable,
-		kind: kindOf(sh.form, c.Type.Kind), unavailable: "null", absent: "null",
+		shape: sh, index: index, name: c.Name, field: member, nullable: c.Nullable,
+		kind: kindOf(sh.form, c.Type.Kind), null: "null", unavailable: "null", absent: "null",
+		required: s.Profile.requiredFields && !c.Nullable,
 	}
+	f.setDefault(s.Default, c)
 	if hasPlaceholder(c.Type.Kind) {
 		v := placeholderValue(f.kind, s.Placeholder)
 		placeholder, err := f.append(nil, &v) // the member has no name yet
@@ -61,6 +69,20 @@ func newField(s Settings, c *schema.Column, index int, first bool) (field, error
 		f.absent = f.unavailable
 	}
 	return f, nil
+}
+
+// setDefault renders the column's default. One that is no literal, or does not fit its column, is none: nothing is made up.
+func (f *field) setDefault(of func(*schema.Column) (value.Value, bool), c *schema.Column) {
+	if of == nil || c.Default == nil || !f.form.hasDefault() {
+		return
+	}
+	v, ok := of(c)
+	if !ok || v.Kind() != f.kind {
+		return
+	}
+	if text, err := f.append(nil, &v); err == nil { // the member has no name yet
+		f.def = string(text)
+	}
 }
 
 // kindOf is the kind of value that a form takes.
@@ -128,6 +150,16 @@ func (f *field) append(dst []byte, v *value.Value) ([]byte, error) {
 	}
 }
 
+// strict lets no null stand in a field that the record's own schema calls required: readers would refuse the record, and a
+// fallback value would be invented.
+func (f *field) strict() {
+	for _, text := range [...]*string{&f.null, &f.absent, &f.unavailable} {
+		if *text == "null" {
+			*text = ""
+		}
+	}
+}
+
 // placeholderValue makes the placeholder a value of the column.
 func placeholderValue(k value.Kind, text string) value.Value {
 	if k == value.Bytes {
@@ -138,23 +170,30 @@ func placeholderValue(k value.Kind, text string) value.Value {
 
 // appendMissing renders what stands for a value that is not there.
 func (f *field) appendMissing(dst []byte, missing value.Kind) ([]byte, error) {
+	text := f.unavailable
 	switch missing {
 	case value.Null:
-		if f.form == masked {
-			return append(dst, f.unavailable...), nil
+		if f.form != masked {
+			text = f.null
 		}
-		return append(dst, "null"...), nil
 	case value.Absent:
-		return append(dst, f.absent...), nil
+		text = f.absent
 	case value.Unavailable:
-		return append(dst, f.unavailable...), nil
 	default:
 		return dst, errWrongKind
 	}
+	if text == "" {
+		return dst, errRequired
+	}
+	return append(dst, text...), nil
 }
 
 func (t *Table) fault(f *field, err error) error {
-	return stop.Wrap(stop.Undecodable, err, t.object+"."+f.name, "a value cannot be published")
+	fault := stop.Wrap(stop.Undecodable, err, t.object+"."+f.name, "a value cannot be published")
+	if errors.Is(err, errRequired) {
+		return fault.Doing("use records.profile cdc, where every field may be null, or records.encoding json")
+	}
+	return fault
 }
 
 // unfit is the error of a table that records cannot be made for.

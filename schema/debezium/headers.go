@@ -145,7 +145,7 @@ func (h *headers) appendUnavailable(buf []byte, ev *change.Event) []byte {
 			continue
 		}
 		// Names were checked when the table was prepared.
-		buf, _ = appendText(append(buf, separator), c.Name)
+		buf, _ = appendText(append(buf, separator), h.settings.fieldName(c.Name))
 		separator = ','
 	}
 	if separator == ',' {

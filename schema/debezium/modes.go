@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
 )
 
 // Decimals is records.decimals: how NUMBER and FLOAT are written.
@@ -87,6 +89,9 @@ func (s Settings) withDefaults() Settings {
 	if s.Placeholder == "" {
 		s.Placeholder = s.Profile.placeholder
 	}
+	if s.Encoding == "" {
+		s.Encoding = JSON
+	}
 	if s.Decimals == "" {
 		s.Decimals = PreciseDecimals
 	}
@@ -105,6 +110,15 @@ func (s Settings) withDefaults() Settings {
 // Validate names a mode that the profile does not have.
 func (s Settings) Validate() error {
 	s = s.withDefaults()
+	encodings := []Encoding{JSON, JSONSchema}
+	if !slices.Contains(encodings, s.Encoding) || !slices.Contains(encodings, s.keyEncoding()) {
+		return fmt.Errorf("encoding and key_encoding must be one of json, json_schema; they are %q and %q", s.Encoding, s.KeyEncoding)
+	}
+	for _, a := range []naming.Adjustment{s.SchemaNames, s.FieldNames} {
+		if !slices.Contains([]naming.Adjustment{"", naming.Unadjusted, naming.Avro, naming.AvroUnicode}, a) {
+			return fmt.Errorf("schema_name_adjustment and field_name_adjustment must be one of none, avro, avro_unicode; one is %q", a)
+		}
+	}
 	if !slices.Contains([]Decimals{PreciseDecimals, TextDecimals, DoubleDecimals}, s.Decimals) {
 		return fmt.Errorf("decimals must be one of precise, string, double; it is %q", s.Decimals)
 	}

@@ -27,6 +27,14 @@ type Profile struct {
 	Transactions string
 	// marks are the marks of snapshot records that the profile knows, besides true.
 	marks []change.Mark
+	// envelopeVersion is the version of the envelope's schema.
+	envelopeVersion int
+	// requiredFields: a row field of a NOT NULL column is required; else every field is optional, since images may be partial.
+	requiredFields bool
+	// columnDefaults: schemas carry the defaults of columns.
+	columnDefaults bool
+	// wholeNames: schemas are named after the topic, and names are adjusted in Debezium's way.
+	wholeNames bool
 	// roundedIntegers: a NUMBER of negative scale that fits an integer is one with every mode of decimals.
 	roundedIntegers bool
 	// xml is the name of the Connect schema of XMLTYPE columns.
@@ -43,6 +51,8 @@ type Profile struct {
 type member struct {
 	name string
 	from origin
+	// schema is empty for the images and the source block, whose schemas follow from the table and the profile.
+	schema connect
 }
 
 // origin says where the content of a member comes from.
@@ -157,7 +167,9 @@ func CDC() *Profile {
 		Heartbeat:   "{prefix}.cdc.heartbeat",
 
 		Transactions: "{prefix}.cdc.transactions",
-		marks:       []change.Mark{change.First, change.Last, change.Incremental},
+		marks:        []change.Mark{change.First, change.Last, change.Incremental},
+
+		envelopeVersion: 1,
 		temporals: map[Temporals]clock{
 			AdaptiveTimes: adaptive(),
 			// The zoned types lose the name of their schema, and the local ones get none: Debezium's IsoTimestamp has a Z.
@@ -170,35 +182,35 @@ func CDC() *Profile {
 			NumericIntervals: {floatMicros, microDurationName}, TextIntervals: {isoDuration, intervalName},
 		},
 		envelope: []member{
-			{"before", beforeImage},
-			{"after", afterImage},
-			{"source", sourceBlock},
-			{"op", operation},
-			{"ts_ms", commitMillis},
-			{"ts_us", commitMicros},
-			{"ts_ns", commitNanos},
-			{"transaction", transactionBlock},
+			{name: "before", from: beforeImage},
+			{name: "after", from: afterImage},
+			{name: "source", from: sourceBlock},
+			{"op", operation, required("string")},
+			{"ts_ms", commitMillis, optional("int64")},
+			{"ts_us", commitMicros, optional("int64")},
+			{"ts_ns", commitNanos, optional("int64")},
+			{"transaction", transactionBlock, eventBlock()},
 		},
 		source: []member{
-			{"version", connectorVersion},
-			{"connector", connectorName},
-			{"name", serverName},
-			{"ts_ms", changeMillis},
-			{"snapshot", snapshotMark},
-			{"db", databaseName},
-			{"sequence", nothing},
-			{"schema", ownerName},
-			{"table", tableName},
-			{"txId", transactionID},
-			{"scn", changeSCN},
-			{"commit_scn", commitSCN},
-			{"rs_id", recordSetID},
-			{"ssn", sqlSequence},
-			{"redo_thread", redoThread},
-			{"user_name", userName},
-			{"row_id", rowID},
-			{"pdb", pdbName},
-			{"reselect", reselectResult},
+			{"version", connectorVersion, required("string")},
+			{"connector", connectorName, required("string")},
+			{"name", serverName, required("string")},
+			{"ts_ms", changeMillis, required("int64")},
+			{"snapshot", snapshotMark, required("string")},
+			{"db", databaseName, required("string")},
+			{"sequence", nothing, optional("string")},
+			{"schema", ownerName, required("string")},
+			{"table", tableName, required("string")},
+			{"txId", transactionID, optional("string")},
+			{"scn", changeSCN, optional("string")},
+			{"commit_scn", commitSCN, optional("string")},
+			{"rs_id", recordSetID, optional("string")},
+			{"ssn", sqlSequence, optional("int64")},
+			{"redo_thread", redoThread, optional("int32")},
+			{"user_name", userName, optional("string")},
+			{"row_id", rowID, optional("string")},
+			{"pdb", pdbName, optional("string")},
+			{"reselect", reselectResult, optional("string")},
 		},
 		headers: []headerMember{
 			{"cdc.scn", changeSCNHeader},
@@ -235,6 +247,10 @@ func Debezium() *Profile {
 		keylessTombstones: true,
 		keepSkippedLOBs:   true,
 		roundedIntegers:   true,
+		envelopeVersion:   2,
+		requiredFields:    true,
+		columnDefaults:    true,
+		wholeNames:        true,
 		xml:               xmlName,
 		temporals: map[Temporals]clock{
 			AdaptiveTimes:    adaptive(),
@@ -248,41 +264,41 @@ func Debezium() *Profile {
 			NumericIntervals: {integerMicros, microDurationName}, TextIntervals: {isoDuration, intervalName},
 		},
 		envelope: []member{
-			{"before", beforeImage},
-			{"after", afterImage},
-			{"source", sourceBlock},
-			{"transaction", transactionHexBlock},
-			{"op", operation},
-			{"ts_ms", builtMillis},
-			{"ts_us", builtMicros},
-			{"ts_ns", builtNanos},
+			{name: "before", from: beforeImage},
+			{name: "after", from: afterImage},
+			{name: "source", from: sourceBlock},
+			{"transaction", transactionHexBlock, eventBlock()},
+			{"op", operation, required("string")},
+			{"ts_ms", builtMillis, optional("int64")},
+			{"ts_us", builtMicros, optional("int64")},
+			{"ts_ns", builtNanos, optional("int64")},
 		},
 		source: []member{
-			{"version", connectorVersion},
-			{"connector", connectorName},
-			{"name", serverName},
-			{"ts_ms", changeMillis},
-			{"snapshot", snapshotMark},
-			{"db", databaseName},
-			{"sequence", nothing},
-			{"ts_us", changeMicros},
-			{"ts_ns", changeNanos},
-			{"schema", ownerName},
-			{"table", tableName},
-			{"txId", transactionHex},
-			{"scn", changeSCN},
-			{"commit_scn", commitSCN},
-			{"lcr_position", nothing},
-			{"rs_id", recordSetID},
-			{"ssn", zero},
-			{"redo_thread", changeThread},
-			{"user_name", userName},
-			{"redo_sql", redoText},
-			{"row_id", rowID},
-			{"commit_ts_ms", commitTime},
-			{"start_scn", startSCN},
-			{"start_ts_ms", startTime},
-			{"txSeq", eventNumber},
+			{"version", connectorVersion, required("string")},
+			{"connector", connectorName, required("string")},
+			{"name", serverName, required("string")},
+			{"ts_ms", changeMillis, required("int64")},
+			{"snapshot", snapshotMark, snapshotEnum()},
+			{"db", databaseName, required("string")},
+			{"sequence", nothing, optional("string")},
+			{"ts_us", changeMicros, optional("int64")},
+			{"ts_ns", changeNanos, optional("int64")},
+			{"schema", ownerName, required("string")},
+			{"table", tableName, required("string")},
+			{"txId", transactionHex, optional("string")},
+			{"scn", changeSCN, optional("string")},
+			{"commit_scn", commitSCN, optional("string")},
+			{"lcr_position", nothing, optional("string")},
+			{"rs_id", recordSetID, optional("string")},
+			{"ssn", zero, optional("int64")},
+			{"redo_thread", changeThread, optional("int32")},
+			{"user_name", userName, optional("string")},
+			{"redo_sql", redoText, optional("string")},
+			{"row_id", rowID, optional("string")},
+			{"commit_ts_ms", commitTime, optional("int64")},
+			{"start_scn", startSCN, optional("string")},
+			{"start_ts_ms", startTime, optional("int64")},
+			{"txSeq", eventNumber, optional("int64")},
 		},
 		headers: []headerMember{
 			{"__debezium.newkey", newKeyHeader},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
 )
@@ -46,6 +47,14 @@ type Settings struct {
 	// Tombstones is records.tombstones.
 	Tombstones bool
 	LOBs       LOBs
+	// Encoding is records.encoding, KeyEncoding records.key_encoding; empty: that of the value.
+	Encoding, KeyEncoding Encoding
+	// SchemaNames and FieldNames adjust the names of the table's schemas, and of key and row fields.
+	SchemaNames, FieldNames naming.Adjustment
+	// Default gives the value of a column's default where that is a literal, false else; nil: nobody knows.
+	Default func(*schema.Column) (value.Value, bool)
+	// NullAsDefault is records.null_as_default: a NULL is written as the column's default.
+	NullAsDefault bool
 	// Decimals, Temporals, Intervals and Binary are the modes of records; empty: the first of each.
 	Decimals  Decimals
 	Temporals Temporals
@@ -64,6 +73,8 @@ type Table struct {
 	headerKey []field
 	// keyOpen and keyClose stand around the members of the key.
 	keyOpen, keyClose string
+	// valueOpen and valueClose stand around the envelope, empty where it has no schema.
+	valueOpen, valueClose string
 	// rowIDKey: the key is the ROWID, without a column of its own.
 	rowIDKey   bool
 	keyed      bool
@@ -86,7 +97,9 @@ func NewTable(s Settings, v *schema.Version) (*Table, error) {
 	if err := t.keyFields(s, v); err != nil {
 		return nil, err
 	}
-	t.keyOpen, t.keyClose = "{", "}"
+	if err := t.apart(); err != nil {
+		return nil, err
+	}
 	if s.Profile.otherKeys() {
 		if t.headerKey, err = headerFields(t.key); err != nil {
 			return nil, unfit(err, t.object)
@@ -95,8 +108,27 @@ func NewTable(s Settings, v *schema.Version) (*Table, error) {
 	if t.programs, err = compile(s, v); err != nil {
 		return nil, unfit(err, t.object)
 	}
+	if err := t.wrapRecords(&s, v); err != nil {
+		return nil, unfit(err, t.object)
+	}
 	t.tombstones = s.Tombstones && (t.keyed || s.Profile.keylessTombstones)
 	return t, nil
+}
+
+// apart refuses columns whose fields would have one name (CDC-6004).
+func (t *Table) apart() error {
+	for _, fields := range [...][]field{t.row, t.key} {
+		columns := make(map[string]string, len(fields))
+		for i := range fields {
+			f := &fields[i]
+			if other, taken := columns[f.field]; taken {
+				return stop.New(stop.NameCollision, t.object, "columns %s and %s would share the field %s", other, f.name, f.field).
+					Doing("set records.field_name_adjustment to avro_unicode or none, or leave one of the columns out with columns.exclude")
+			}
+			columns[f.field] = f.name
+		}
+	}
+	return nil
 }
 
 // Keyed reports whether records of the table have a key.
@@ -118,6 +150,12 @@ func rowFields(s Settings, v *schema.Version) ([]field, error) {
 		}
 		if err != nil {
 			return nil, unfit(err, v.Table.String()+"."+c.Name)
+		}
+		if s.NullAsDefault && f.def != "" {
+			f.null = f.def
+		}
+		if f.required && s.Encoding == JSONSchema {
+			f.strict()
 		}
 		fields = append(fields, f)
 	}
@@ -202,7 +240,7 @@ func (t *Table) appendRowIDKey(dst []byte, rowID string) ([]byte, error) {
 	if rowID == "" {
 		return dst, stop.Wrap(stop.Undecodable, errNoKeyValue, t.object+".ROWID", "record key cannot be published")
 	}
-	dst, err := appendText(append(append(dst, t.keyOpen...), `"ROWID":`...), rowID)
+	dst, err := appendText(append(append(dst, t.keyOpen...), `"`+rowIDField+`":`...), rowID)
 	if err != nil {
 		return dst[:start], stop.Wrap(stop.Undecodable, err, t.object+".ROWID", "record key cannot be published")
 	}
@@ -221,6 +259,7 @@ func (t *Table) AppendValue(dst []byte, ev *change.Event) ([]byte, error) {
 // appendEnvelope takes an oldImage where the event has both images.
 func (t *Table) appendEnvelope(dst []byte, ev *change.Event, old *oldImage) ([]byte, error) {
 	start := len(dst)
+	dst = append(dst, t.valueOpen...)
 	p := t.programs.of(ev)
 	for i := range p.steps {
 		s := &p.steps[i]
@@ -230,7 +269,7 @@ func (t *Table) appendEnvelope(dst []byte, ev *change.Event, old *oldImage) ([]b
 			return dst[:start], err
 		}
 	}
-	return append(dst, p.tail...), nil
+	return append(append(dst, p.tail...), t.valueClose...), nil
 }
 
 // oldImage is where the fields of an update's old image lie in the record. Most columns of a row do not change, and what is equal is

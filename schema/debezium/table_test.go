@@ -291,13 +291,32 @@ func TestTombstonesFollowOnlyWhatHasAKey(t *testing.T) {
 	}
 }
 
+// Reference debezium-format 17.3.
 func TestHeartbeatIsDebeziums(t *testing.T) {
-	key, err := AppendHeartbeatKey(nil, "server1")
-	if err != nil || string(key) != `{"serverName":"server1"}` {
-		t.Errorf("key %s, %v", key, err)
+	for _, c := range []struct {
+		encoding Encoding
+		key, val string
+	}{
+		{JSON, `{"serverName":"server1"}`, `{"ts_ms":1700000000000}`},
+		{
+			JSONSchema,
+			`{"schema":{"type":"struct","fields":[{"type":"string","optional":false,"field":"serverName"}],"optional":false,"name":"io.debezium.connector.common.ServerNameKey","version":1},"payload":{"serverName":"server1"}}`,
+			`{"schema":{"type":"struct","fields":[{"type":"int64","optional":false,"field":"ts_ms"}],"optional":false,"name":"io.debezium.connector.common.Heartbeat","version":1},"payload":{"ts_ms":1700000000000}}`,
+		},
+	} {
+		s := settings()
+		s.Encoding = c.encoding
+		h, err := NewHeartbeats(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "key", string(h.Key()), c.key)
+		same(t, "value", string(h.AppendValue(nil, 1700000000000)), c.val)
 	}
-	if got := string(AppendHeartbeatValue(nil, 1700000000000)); got != `{"ts_ms":1700000000000}` {
-		t.Errorf("value %s", got)
+	s := settings()
+	s.Server = "\xff"
+	if _, err := NewHeartbeats(s); err == nil {
+		t.Error("a prefix that is not UTF-8 was taken")
 	}
 }
 

@@ -128,6 +128,7 @@ func (f *field) mask(m *Mask, c *schema.Column) error {
 		return errMaskedType
 	}
 	f.treatment = &treatment{form: f.form}
+	f.def, f.null = "", "null" // a default may be a value that the mask hides
 	if m.Hash != "" {
 		f.treatment.hash, _ = m.Hash.hash()
 		f.treatment.salt, f.treatment.version, f.treatment.length = m.Salt, m.Version, widest(c.Type)

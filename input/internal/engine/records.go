@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/decode"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
@@ -22,13 +23,14 @@ type Records struct {
 	topics   *naming.Topics
 	tables   map[*schema.Version]*recordTable
 	// version is what the last change was about, last its table: the next one is mostly about the same.
-	version *schema.Version
-	last    *recordTable
-	counts  map[*schema.Version]int
-	keys    keys
-	headers change.Headers
-
+	version    *schema.Version
+	last       *recordTable
+	counts     map[*schema.Version]int
+	keys       keys
+	headers    change.Headers
 	boundaries *debezium.Boundaries
+	// heartbeats is nil until the first one.
+	heartbeats *debezium.Heartbeats
 }
 
 // recordTable is a version made ready for rendering.
@@ -39,6 +41,7 @@ type recordTable struct {
 
 // NewRecords makes a renderer.
 func NewRecords(settings debezium.Settings, topics *naming.Topics) *Records {
+	settings.Default = decode.Default
 	return &Records{
 		settings: settings, topics: topics, headers: debezium.Headers(settings), boundaries: debezium.NewBoundaries(settings),
 		tables: map[*schema.Version]*recordTable{}, counts: map[*schema.Version]int{},
@@ -215,13 +218,15 @@ func keyChanged(v *schema.Version, before, after []value.Value) bool {
 // heartbeat makes the event that carries a position through a quiet stream; its SCN is the frontier, never above a commit that
 // is still to come (R122).
 func (r *Records) heartbeat(topic string, frontier position.SCN, now time.Time) (change.Event, error) {
-	key, err := debezium.AppendHeartbeatKey(nil, r.settings.Server)
-	if err != nil {
-		return change.Event{}, err
+	if r.heartbeats == nil {
+		var err error
+		if r.heartbeats, err = debezium.NewHeartbeats(r.settings); err != nil {
+			return change.Event{}, err
+		}
 	}
 	return change.Event{
 		Kind: change.Heartbeat, SCN: frontier, Topic: topic,
-		Key: key, Value: debezium.AppendHeartbeatValue(nil, now.UnixMilli()), Millis: now.UnixMilli(),
+		Key: r.heartbeats.Key(), Value: r.heartbeats.AppendValue(nil, now.UnixMilli()), Millis: now.UnixMilli(),
 	}, nil
 }
 
