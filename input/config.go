@@ -305,6 +305,9 @@ func (p *parser) records() debezium.Settings {
 	}
 	p.treat(&s)
 	s.Transactions = p.yes(ocFieldEmit, ocFieldTransactions)
+	if s.NullAsDefault && p.err == nil {
+		p.err = fmt.Errorf("%s.%s comes with a later version, which reads the defaults of columns", ocFieldRecords, ocFieldNullAsDefault)
+	}
 	if err := s.Validate(); err != nil && p.err == nil {
 		p.err = fmt.Errorf("%s: %w", ocFieldRecords, err)
 	}

@@ -81,8 +81,8 @@ func TestFormOfRecordsIsThatOfTheConfiguration(t *testing.T) {
 			Profile: debezium.CDC(), Encoding: "json", SchemaNames: "none", FieldNames: "none", Decimals: "string", Temporals: "iso_string", Intervals: "string", Binary: "hex", ContextHeaders: true, Placeholder: "x",
 		},
 		`records: {profile: debezium, temporals: structured, context_headers: false, redo_sql: true, encoding: json_schema, key_encoding: json,
-  null_as_default: true, schema_name_adjustment: avro, field_name_adjustment: avro_unicode}`: {
-			Profile: debezium.Debezium(), Encoding: "json_schema", KeyEncoding: "json", NullAsDefault: true, SchemaNames: "avro", FieldNames: "avro_unicode",
+  schema_name_adjustment: avro, field_name_adjustment: avro_unicode}`: {
+			Profile: debezium.Debezium(), Encoding: "json_schema", KeyEncoding: "json", SchemaNames: "avro", FieldNames: "avro_unicode",
 			Decimals: "precise", Temporals: "structured", Intervals: "numeric", Binary: "bytes", Tombstones: true, Redo: true,
 		},
 	} {

@@ -33,7 +33,7 @@ func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 	}
 	enums := map[string]string{
 		"supplemental_logging": "min", "snapshot.mode": "initial", "records.profile": "confluent", "records.encoding": "avro",
-		"records.key_encoding": "xml", "records.schema_name_adjustment": "ascii", "records.field_name_adjustment": "ascii",
+		"records.key_encoding": "xml", "records.null_as_default": "true", "records.schema_name_adjustment": "ascii", "records.field_name_adjustment": "ascii",
 		"records.decimals": "exact", "records.temporals": "epoch", "records.intervals": "iso", "records.binary": "base32",
 		"emit.heartbeats": "sometimes", "position.store": "redis", "key.missing": "drop", "on_stop": "retry", "metadata": "[kafka_topic, nonsense]",
 	}
@@ -121,7 +121,7 @@ func TestConstructorRefusesWhatLintDoes(t *testing.T) {
 		nested("mining.query_timeout", "0s"), nested("mining.query_timeout", "15m"), nested("connection.read_timeout", "10m"), nested("mining.max_step_retries", "0"),
 		nested("mining.max_logs_per_step", "0"), nested("retry.initial_interval", "31s"), nested("retry.max_interval", "0s"), nested("retry.max_time", "-1s"),
 		nested("records.decimals", "exact"), nested("records.temporals", "epoch"), nested("records.intervals", "iso"), nested("records.binary", "base32"),
-		nested("records.encoding", "avro"), nested("records.key_encoding", "avro"), nested("records.field_name_adjustment", "ascii"),
+		nested("records.encoding", "avro"), nested("records.null_as_default", "true"), nested("records.key_encoding", "avro"), nested("records.field_name_adjustment", "ascii"),
 		nested("records.profile", "confluent"), nested("records.temporals", "connect"), nested("records", "{profile: debezium, temporals: iso_string}"), nested("records.redo_sql", "true"),
 		nested("connection_string", "'http://x'"), nested("kafka", "{seed_brokers: []}"),
 	} {

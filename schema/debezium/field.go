@@ -107,7 +107,7 @@ func kindOf(f form, t schema.TypeKind) value.Kind {
 			return value.Months
 		}
 		return value.Duration
-	case noForm, rare, masked, hashed, truncated:
+	case noForm, rare, masked, hashed, truncated, headerDecimal, headerText, headerFloat, headerDate:
 	}
 	return value.Absent
 }

@@ -131,7 +131,8 @@ func (s *Settings) decimalShape(precise shape) shape {
 
 func (s *Settings) temporalShape(t schema.Type) shape {
 	mode := s.Profile.temporals[s.Temporals]
-	st, digits := style{}, fractionDigits(t)
+	var st style
+	digits := fractionDigits(t)
 	switch t.Kind {
 	case schema.Date:
 		st, digits = mode.coarse, schema.NoNumber

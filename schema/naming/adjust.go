@@ -1,7 +1,7 @@
 package naming
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 )
@@ -63,10 +63,10 @@ func (a Adjuster) adjust(name string, dots bool) string {
 }
 
 func (a Adjuster) escape(unit uint16) string {
-	hex := fmt.Sprintf("%x", unit)
+	hex := strconv.FormatUint(uint64(unit), 16)
 	switch {
 	case !a.Whole:
-		hex = fmt.Sprintf("%04x", unit)
+		hex = strings.Repeat("0", 4-len(hex)) + hex
 	case len(hex) <= 2:
 		hex = "00" + hex
 	}

@@ -3,6 +3,7 @@ package oracle
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
@@ -47,7 +48,7 @@ func oracleSchema(owner string) bool {
 }
 
 // refuse collects why a table cannot be captured.
-func (d *Description) refuse(t tableRow) {
+func (d *Description) refuse(t tableRow, columns []columnRow, release string) {
 	add := func(format string, args ...any) { d.Refused = append(d.Refused, fmt.Sprintf(format, args...)) }
 	if t.iot != "" {
 		add("index-organized table")
@@ -58,8 +59,8 @@ func (d *Description) refuse(t tableRow) {
 	if len(t.name) > maxIdentifier {
 		add("a name of more than %d bytes", maxIdentifier)
 	}
-	for i := range d.Version.Columns {
-		c := &d.Version.Columns[i]
+	for i := range columns {
+		c := &columns[i]
 		if c.Unused || c.Virtual {
 			continue
 		}
@@ -67,12 +68,47 @@ func (d *Description) refuse(t tableRow) {
 			add("column %s has a name of more than %d bytes", c.Name, maxIdentifier)
 		}
 		if !c.Type.Captured() {
-			add("column %s has type %s", c.Name, c.Type)
+			add("column %s has type %s%s", c.Name, c.Type, unmined(c.Type, c.owner))
+		}
+		if c.identity && !minesIdentity(release) {
+			add("column %s is an identity column, and LogMiner of release %s ignores tables that have one: give it a sequence as its default instead "+
+				"(ALTER TABLE ... MODIFY %s DROP IDENTITY), or exclude the table", c.Name, release, quote(c.Name))
 		}
 	}
 	if len(d.Version.ObjectIDs) == 0 {
 		add("the dictionary shows no segment of it")
 	}
+}
+
+// unmined says of a type that no version of this program can capture what LogMiner does with it and what helps; empty: a later version
+// may capture it (reference logminer D.2, M).
+func unmined(t schema.Type, owner string) string {
+	switch {
+	case t.Kind != schema.Unsupported:
+		return ""
+	case owner != "":
+		return ", an object or collection type, whose table LogMiner ignores: keep its parts in columns or tables of their own, or exclude the table"
+	}
+	switch t.Name {
+	case "BOOLEAN":
+		return ", and LogMiner shows no row of its table: use NUMBER(1), or exclude the table"
+	case "JSON":
+		return ", and LogMiner shows no row of its table: use CLOB with IS JSON, or exclude the table"
+	case "VECTOR":
+		return ", and LogMiner shows no row of its table: keep the vector in a table of its own, and exclude that"
+	case "BFILE":
+		return ", whose table LogMiner ignores: keep the file's name as text, or exclude the table"
+	}
+	return ", which LogMiner is not known to show: exclude the table"
+}
+
+// minesIdentity: the documentation of 19c has tables with identity columns ignored; of later releases before 23 nothing is known
+// (reference logminer M).
+func minesIdentity(release string) bool {
+	const first = 23
+	major, _, _ := strings.Cut(release, ".")
+	n, err := strconv.Atoi(major)
+	return err == nil && n >= first
 }
 
 // logging is the table's supplemental logging together with the database's (R108).

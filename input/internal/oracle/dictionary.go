@@ -91,7 +91,7 @@ func describeOwner(ctx context.Context, s *Session, db Database, c Container, ta
 		v.Seal()
 		v.Key = facts.key(v)
 		d := Description{Version: v, Partitioned: t.partitioned, LastDDL: facts.lastDDL}
-		d.refuse(t)
+		d.refuse(t, facts.columns, db.Release)
 		out = append(out, d)
 	}
 	return out, nil

@@ -1,11 +1,12 @@
 package oracle_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
@@ -28,6 +29,7 @@ func notNull(row []string) []string {
 
 type dictionary struct {
 	tables, columns, primary, keys, unique, indexed, groups, objects [][]string
+	release                                                          string
 }
 
 // table adds a plain table with its segment.
@@ -39,6 +41,11 @@ func (d *dictionary) table(owner, name string, id int, columns ...[]string) {
 
 func (d *dictionary) describe(t *testing.T, match func(schema.Table) bool) []oracle.Description {
 	t.Helper()
+	for i, c := range d.columns {
+		if len(c) == 14 {
+			d.columns[i] = append(c, "NO") // no identity column
+		}
+	}
 	s := &script{}
 	for part, rows := range map[string][][]string{
 		"CDB_TABLES": d.tables, "CDB_TAB_COLS": d.columns, "CDB_CONSTRAINTS": d.primary, "CDB_CONS_COLUMNS": d.keys,
@@ -48,7 +55,7 @@ func (d *dictionary) describe(t *testing.T, match func(schema.Table) bool) []ora
 		s.rows(part, rows...)
 	}
 	session := connect(t, config(server(t, s)))
-	got, err := oracle.Describe(t.Context(), session, oracle.Database{}, oracle.Container{ID: 3, Name: "P"}, match)
+	got, err := oracle.Describe(t.Context(), session, oracle.Database{Release: cmp.Or(d.release, "19.25.0.0.0")}, oracle.Container{ID: 3, Name: "P"}, match)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +91,7 @@ func TestDescribeATable(t *testing.T) {
 		names = append(names, fmt.Sprintf("%s:%d", c.Name, c.SegmentID))
 	}
 	want := "ID:1 SYS_C00003_26061012:00:00$:2 SECRET:3 AT:4 SYS_NC00006$:5 Name:6 TOTAL:0"
-	if diff := cmp.Diff(want, strings.Join(names, " ")); diff != "" {
+	if diff := gocmp.Diff(want, strings.Join(names, " ")); diff != "" {
 		t.Errorf("R42, R43: %s", diff)
 	}
 	for name, flags := range map[string]string{
@@ -104,16 +111,16 @@ func TestDescribeATable(t *testing.T) {
 			t.Errorf("column %s is %v, want %s", name, is, flags)
 		}
 	}
-	if diff := cmp.Diff(schema.Type{Kind: schema.Number, Name: "NUMBER", Length: 22, Precision: 10}, text("ID").Type); diff != "" {
+	if diff := gocmp.Diff(schema.Type{Kind: schema.Number, Name: "NUMBER", Length: 22, Precision: 10}, text("ID").Type); diff != "" {
 		t.Error(diff)
 	}
 	if c := text("AT"); c.Type.Kind != schema.TimestampTZ || c.Type.Scale != 6 || c.Type.Precision != schema.NoNumber {
 		t.Errorf("AT is %+v", c.Type)
 	}
-	if diff := cmp.Diff([]uint64{99, 100}, v.ObjectIDs); diff != "" {
+	if diff := gocmp.Diff([]uint64{99, 100}, v.ObjectIDs); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(schema.Key{Origin: schema.KeyPrimary, Columns: []int{0}}, v.Key); diff != "" {
+	if diff := gocmp.Diff(schema.Key{Origin: schema.KeyPrimary, Columns: []int{0}}, v.Key); diff != "" {
 		t.Error(diff)
 	}
 	if v.Logging != schema.LoggingAll || v.Container != 3 || v.Table != (schema.Table{PDB: "P", Owner: "APP", Name: "ORDERS"}) ||
@@ -152,14 +159,35 @@ func TestRefusedTablesSayWhy(t *testing.T) {
 	}{
 		"a plain table": {func(*dictionary) {}, ""},
 		"LOB":           {func(d *dictionary) { d.columns = append(d.columns, columnOf("T", "DOC", 2, "CLOB")) }, "column DOC has type CLOB"},
-		"JSON":          {func(d *dictionary) { d.columns = append(d.columns, columnOf("T", "DOC", 2, "JSON")) }, "column DOC has type JSON"},
-		"LONG":          {func(d *dictionary) { d.columns = append(d.columns, columnOf("T", "L", 2, "LONG")) }, "column L has type LONG"},
-		"UROWID":        {func(d *dictionary) { d.columns = append(d.columns, columnOf("T", "U", 2, "UROWID")) }, "column U has type UROWID"},
+		"JSON":          {func(d *dictionary) { d.columns = append(d.columns, columnOf("T", "DOC", 2, "JSON")) }, "column DOC has type JSON, and LogMiner shows no row of its table: use CLOB with IS JSON"},
+		"BOOLEAN":       {func(d *dictionary) { d.columns = append(d.columns, columnOf("T", "B", 2, "BOOLEAN")) }, "column B has type BOOLEAN, and LogMiner shows no row of its table: use NUMBER(1)"},
+		"VECTOR":        {func(d *dictionary) { d.columns = append(d.columns, columnOf("T", "V", 2, "VECTOR")) }, "column V has type VECTOR, and LogMiner shows no row of its table"},
+		"BFILE":         {func(d *dictionary) { d.columns = append(d.columns, columnOf("T", "F", 2, "BFILE")) }, "column F has type BFILE, whose table LogMiner ignores"},
+		"unknown":       {func(d *dictionary) { d.columns = append(d.columns, columnOf("T", "N", 2, "NOVELTY")) }, "column N has type NOVELTY, which LogMiner is not known to show"},
+		"identity of 19c": {func(d *dictionary) {
+			d.columns[0] = append(d.columns[0], "YES")
+		}, `column ID is an identity column, and LogMiner of release 19.25.0.0.0 ignores tables that have one`},
+		"identity of 21c": {func(d *dictionary) {
+			d.release, d.columns[0] = "21.3.0.0.0", append(d.columns[0], "YES")
+		}, `(ALTER TABLE ... MODIFY "ID" DROP IDENTITY)`},
+		"identity of a release that nobody named": {func(d *dictionary) {
+			d.release, d.columns[0] = "?", append(d.columns[0], "YES")
+		}, "identity column"},
+		"identity of 23ai": {func(d *dictionary) {
+			d.release, d.columns[0] = "23.26.0.0.0", append(d.columns[0], "YES")
+		}, ""},
+		"LONG":   {func(d *dictionary) { d.columns = append(d.columns, columnOf("T", "L", 2, "LONG")) }, "column L has type LONG"},
+		"UROWID": {func(d *dictionary) { d.columns = append(d.columns, columnOf("T", "U", 2, "UROWID")) }, "column U has type UROWID"},
 		"object": {func(d *dictionary) {
 			c := columnOf("T", "O", 2, "POINT")
 			c[5] = "APP"
 			d.columns = append(d.columns, c)
-		}, "column O has type POINT"},
+		}, "column O has type POINT, an object or collection type, whose table LogMiner ignores"},
+		"nested table": {func(d *dictionary) {
+			c := columnOf("T", "N", 2, "LINES")
+			c[5] = "APP"
+			d.columns = append(d.columns, c)
+		}, "column N has type LINES, an object or collection type"},
 		"extended text": {func(d *dictionary) {
 			c := columnOf("T", "V", 2, "VARCHAR2")
 			c[6] = "32767"

@@ -23,6 +23,9 @@ type tableFacts struct {
 type columnRow struct {
 	schema.Column
 	internalID int
+	// owner is that of the type, empty for a built-in one.
+	owner    string
+	identity bool
 }
 
 type keyRow struct {
@@ -39,10 +42,10 @@ type ownerReader struct {
 
 func (r ownerReader) columns(ctx context.Context) error {
 	var table, name, internal, segment, typeName, typeOwner, length, chars, precision, scale Text
-	var nullable, hidden, virtual, generated Text
+	var nullable, hidden, virtual, generated, identity Text
 	dest := []any{
 		&table, &name, &internal, &segment, &typeName, &typeOwner, &length, &chars, &precision, &scale,
-		&nullable, &hidden, &virtual, &generated,
+		&nullable, &hidden, &virtual, &generated, &identity,
 	}
 	return r.session.Each(ctx, columnList, r.args, dest, func() error {
 		facts, ok := r.wanted[string(table)]
@@ -55,7 +58,7 @@ func (r ownerReader) columns(ctx context.Context) error {
 				Kind: schema.ParseType(string(typeName), string(typeOwner)), Name: string(typeName),
 				Precision: schema.NoNumber, Scale: schema.NoNumber,
 			},
-		}}
+		}, owner: string(typeOwner), identity: identity.Yes()}
 		c.Unused = c.Hidden && unusedName.MatchString(c.Name)
 		// The hidden column that says which rows are older than a nullable column added with a default (R43).
 		c.Guard = c.Hidden && !c.Virtual && !generated.Yes() && strings.HasPrefix(c.Name, "SYS_NC") && c.Type.Kind == schema.Raw

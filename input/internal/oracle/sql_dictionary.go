@@ -16,7 +16,7 @@ var (
 	// *_TAB_COLS and not *_TAB_COLUMNS: hidden, virtual and unused columns count for the segment's layout (R42, R43).
 	columnList = Statement{"read CDB_TAB_COLS", `SELECT table_name, column_name, internal_column_id, segment_column_id,
        data_type, data_type_owner, data_length, char_length, data_precision, data_scale,
-       nullable, hidden_column, virtual_column, user_generated
+       nullable, hidden_column, virtual_column, user_generated, identity_column
   FROM cdb_tab_cols WHERE con_id = :1 AND owner = :2`}
 
 	// A key that is not enabled is not enforced.
