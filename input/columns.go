@@ -62,8 +62,8 @@ func (p *parser) columns() *naming.Columns {
 	return c
 }
 
-// treat gives records the masks and truncations.
-func (p *parser) treat(s *debezium.Settings) {
+// treat gives records the masks and truncations, and hides what is masked from what quotes rows.
+func (p *parser) treat(s *debezium.Settings, hidden *naming.Columns) {
 	fail := func(i int, name string, err error) {
 		if err != nil && p.err == nil {
 			p.err = fmt.Errorf("columns.%s, entry %d: %w", name, i+1, err)
@@ -79,6 +79,9 @@ func (p *parser) treat(s *debezium.Settings) {
 		m.Match, err = naming.ParsePattern(e.text(ocFieldMatch), p.yes(ocFieldCaseSensitive))
 		fail(i, ocFieldMask, errors.Join(e.err, err, m.Validate()))
 		s.Masks = append(s.Masks, m)
+		if p.err == nil {
+			hidden.Hide(m.Match)
+		}
 	}
 	for i, conf := range field(p, p.conf.FieldObjectList, []string{ocFieldColumns, ocFieldTruncate}) {
 		e := &parser{conf: conf}

@@ -34,7 +34,7 @@ type config struct {
 	store, file       string
 	cache, cacheKey   string
 	positionInterval  time.Duration
-	heartbeats        string
+	heartbeats, ops   string
 	hold              bool
 	checkpointLimit   int
 	fs                *service.FS
@@ -57,6 +57,7 @@ func parseConfig(conf *service.ParsedConfig, res *service.Resources) (*config, e
 		cacheKey:          p.text(ocFieldCheckpointCacheKey),
 		positionInterval:  p.duration(ocFieldPosition, ocFieldInterval),
 		heartbeats:        p.text(ocFieldEmit, ocFieldHeartbeats),
+		ops:               p.text(ocFieldEmit, ocFieldOps),
 		hold:              p.text(ocFieldOnStop) == "hold",
 		checkpointLimit:   p.number(ocFieldCheckpointLimit),
 		fs:                res.FS(),
@@ -74,6 +75,8 @@ func parseConfig(conf *service.ParsedConfig, res *service.Resources) (*config, e
 	internal := naming.DefaultInternal()
 	internal.Heartbeat = cmp.Or(p.text(ocFieldTopics, ocFieldHeartbeat), c.engine.Records.Profile.Heartbeat)
 	internal.Transactions = cmp.Or(p.text(ocFieldTopics, ocFieldTransactions), c.engine.Records.Profile.Transactions)
+	internal.Ops = p.text(ocFieldTopics, ocFieldOps)
+	internal.DeadLetters = p.text(ocFieldTopics, ocFieldDeadLetters)
 	internal.Schema = p.text(ocFieldTopics, ocFieldSchema)
 	internal.Position = p.text(ocFieldTopics, ocFieldPositionTopic)
 	if c.internal, err = internal.Resolve(c.prefix, ""); err != nil {
@@ -237,7 +240,8 @@ func (p *parser) engine() engine.Config {
 	if err != nil && p.err == nil {
 		p.err = err
 	}
-	records := p.records()
+	columns := p.columns()
+	records := p.records(columns)
 	template, err := naming.ParseTemplate(p.text(ocFieldTopics, ocFieldTemplate))
 	if p.text(ocFieldTopics, ocFieldTemplate) == "" {
 		template, err = naming.ProfileTemplate(records.Profile.Template)
@@ -253,7 +257,7 @@ func (p *parser) engine() engine.Config {
 		Selection:         selection,
 		AllowNoTables:     p.yes(ocFieldAllowNoTables),
 		Logging:           schema.Logging(p.text(ocFieldSupplementalLogging)),
-		Columns:           p.columns(),
+		Columns:           columns,
 		Keys:              p.keys(),
 		KeyMissing:        engine.KeyMissing(p.text(ocFieldKey, ocFieldKeyMissing)),
 		PollInterval:      p.duration(ocFieldMining, ocFieldPollInterval),
@@ -268,6 +272,7 @@ func (p *parser) engine() engine.Config {
 		BatchPeriod:       p.duration(ocFieldBatching, ocFieldPeriod),
 		HeartbeatInterval: p.duration(ocFieldEmit, ocFieldHeartbeatInterval),
 		LogRowValues:      p.yes(ocFieldLogRowValues),
+		DeadLetters:       p.text(ocFieldOnDecodeError) == "dlq",
 		SkipUnchanged:     p.yes(ocFieldRecords, ocFieldSkipUnchanged),
 		Records:           records,
 		Retry: engine.Retry{
@@ -279,7 +284,7 @@ func (p *parser) engine() engine.Config {
 }
 
 // records gives the form of records. A mode that the profile lacks is refused here too, for a lint that was skipped.
-func (p *parser) records() debezium.Settings {
+func (p *parser) records(hidden *naming.Columns) debezium.Settings {
 	profile, known := debezium.ProfileOf(p.text(ocFieldRecords, ocFieldProfile))
 	if !known {
 		if p.err == nil {
@@ -303,7 +308,7 @@ func (p *parser) records() debezium.Settings {
 		Intervals:      debezium.Intervals(p.text(ocFieldRecords, ocFieldIntervals)),
 		Binary:         debezium.Binary(p.text(ocFieldRecords, ocFieldBinary)),
 	}
-	p.treat(&s)
+	p.treat(&s, hidden)
 	s.Transactions = p.yes(ocFieldEmit, ocFieldTransactions)
 	if s.NullAsDefault && p.err == nil {
 		p.err = fmt.Errorf("%s.%s comes with a later version, which reads the defaults of columns", ocFieldRecords, ocFieldNullAsDefault)

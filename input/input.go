@@ -171,8 +171,15 @@ func (r *reader) peers(ctx context.Context) (engine.Peers, error) {
 	r.messages.markTombstones = !p.Output
 	return engine.Peers{
 		SchemaEvents: p.Processor,
-		Heartbeats:   r.config.heartbeats == "always" || r.config.heartbeats == "auto" && p.Output,
+		Heartbeats:   asMessages(r.config.heartbeats, p.Output),
+		Ops:          asMessages(r.config.ops, p.Output),
 	}, nil
+}
+
+// asMessages decides whether something of the connector's own is a message: auto only in front of the Kafka output, which knows its
+// topic.
+func asMessages(setting string, output bool) bool {
+	return setting == "always" || setting == "auto" && output
 }
 
 // connectFailed turns an error into what the runtime does with it: a typed stop is for good, anything else is tried again.

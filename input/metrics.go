@@ -42,6 +42,7 @@ func Metrics() []Metric {
 		{bufferBytes, "gauge", "", "memory of staged rows and open transactions; the limit is `transactions.memory`"},
 		{unacknowledgedMessages, "gauge", "", "messages handed out and not acknowledged; the limit is `checkpoint_limit`"},
 		{heartbeatsTotal, "counter", "", "heartbeats handed out"},
+		{deadLettersTotal, "counter", "", "changes that could not be decoded or published and went to `topics.dead_letters`; each needs somebody"},
 		{lateRowsTotal, "counter", "", "rows that LogMiner returned one step late and that still found their transaction open; worth a report when it grows"},
 		{lateCommitsTotal, "counter", "", "commits that reached the redo after the step that covered their SCN, and were delivered; worth a report when it grows"},
 	}
@@ -70,6 +71,7 @@ const (
 	oldestOpenSeconds      = metricPrefix + "oldest_open_seconds"
 	bufferBytes            = metricPrefix + "buffer_bytes"
 	unacknowledgedMessages = metricPrefix + "unacknowledged_messages"
+	deadLettersTotal       = metricPrefix + "dead_letters_total"
 	heartbeatsTotal        = metricPrefix + "heartbeats_total"
 	lateRowsTotal          = metricPrefix + "late_rows_total"
 	lateCommitsTotal       = metricPrefix + "late_commits_total"
@@ -111,6 +113,9 @@ func (m *metrics) count(name string, n int64, labels ...string) { m.counters[nam
 func (m *metrics) set(name string, value float64, labels ...string) {
 	m.gauges[name].SetFloat64(value, labels...)
 }
+
+// Buried counts a dead letter.
+func (m *metrics) Buried() { m.count(deadLettersTotal, 1) }
 
 // Step counts a verified step.
 func (m *metrics) Step(s engine.StepInfo) {

@@ -81,6 +81,9 @@ const (
 	ocFieldEmit                = "emit"
 	ocFieldHeartbeatInterval   = "heartbeat_interval"
 	ocFieldHeartbeats          = "heartbeats"
+	ocFieldOps                 = "ops"
+	ocFieldDeadLetters         = "dead_letters"
+	ocFieldOnDecodeError       = "on_decode_error"
 	ocFieldMetadata            = "metadata"
 	ocFieldKafka               = "kafka"
 	ocFieldPosition            = "position"
@@ -138,6 +141,7 @@ const wholeRule = `root = [
   if this.records.profile.or("cdc") == "cdc" && this.records.redo_sql.or(false) { "records.redo_sql needs profile debezium" },
   if this.pdb_name.or("") != "" && this.pdbs.or([]).length() > 0 { "pdb_name and pdbs exclude each other" },
   if this.wallet_path.or("") != "" && this.connection.tls.enabled.or(false) { "wallet_path and connection.tls exclude each other" },
+  if this.on_decode_error.or("fail") == "dlq" && this.emit.ops.or("auto") == "never" { "on_decode_error dlq needs emit.ops auto or always" },
   if this.include.or([]).length() == 0 { "include names no table" },
   if this.columns.include.or([]).length() > 0 && this.columns.exclude.or([]).length() > 0 { "columns.include and columns.exclude exclude each other" },
 ].filter(v -> v != null)`
@@ -237,6 +241,8 @@ func recordFields() []*service.ConfigField {
 		service.NewObjectField(ocFieldTopics,
 			service.NewStringField(ocFieldTemplate).Description("Topic of a table, made of `{prefix}`, `{pdb}`, `{database}`, `{schema}` and `{table}`. Empty: `{prefix}.{pdb}.{schema}.{table}`, without the PDB when there is none; with profile `debezium` `{prefix}.{schema}.{table}`.").Default(""),
 			service.NewStringField(ocFieldHeartbeat).Description("Topic of heartbeats. Empty: `{prefix}.cdc.heartbeat`, with profile `debezium` `__debezium-heartbeat.{prefix}`.").Default(""),
+			service.NewStringField(ocFieldOps).Description("Topic of events about the connector itself: starts, stops, DDL seen, lost connections, dead letters.").Default("{prefix}.cdc.ops"),
+			service.NewStringField(ocFieldDeadLetters).Description("Topic of dead letters, with `on_decode_error: dlq`.").Default("{prefix}.cdc.dlq"),
 			service.NewStringField(ocFieldTransactions).Description("Topic of BEGIN and END records, with `emit.transactions`. Empty: `{prefix}.cdc.transactions`, with profile `debezium` `{prefix}.transaction`.").Default(""),
 			service.NewStringField(ocFieldSchema).Description("Compacted topic of schema versions.").Default("{prefix}.cdc.schema"),
 			service.NewStringField(ocFieldPositionTopic).Description("Compacted topic of the position, one partition.").Default("{prefix}.cdc.position"),
@@ -246,6 +252,7 @@ func recordFields() []*service.ConfigField {
 		service.NewObjectField(ocFieldEmit,
 			durationField(ocFieldHeartbeatInterval, "10s", "How often a heartbeat carries the position through a quiet stream. `0s`: only the one at start."),
 			enumField(ocFieldHeartbeats, "auto", "auto", "always", "never").Description("Heartbeats as messages. `auto`: only in front of the `kafka_franz` output of this distribution.").Advanced(),
+			enumField(ocFieldOps, "auto", "auto", "always", "never").Description("Ops events as messages. `auto`: only in front of the `kafka_franz` output of this distribution. Where they are no messages they are logged. `always` is what `on_decode_error: dlq` needs in front of another output, which then has to send messages where their metadata `kafka_topic` says.").Advanced(),
 			service.NewBoolField(ocFieldTransactions).Description("A BEGIN record before the first change of a transaction and an END record, with the number of changes by table, behind its last, as Debezium's transaction metadata. With profile `debezium` records then have the transaction block.").Default(false).Advanced(),
 		).Description("Messages beside the changes."),
 		service.NewStringListField(ocFieldMetadata).
@@ -272,6 +279,8 @@ func positionFields() []*service.ConfigField {
 
 func flowFields() []*service.ConfigField {
 	return []*service.ConfigField{
+		enumField(ocFieldOnDecodeError, "fail", "fail", "dlq").
+			Description("What becomes of a committed change that cannot be decoded or published (CDC-3001). `fail`: capture stops at it. `dlq`: its row goes to `topics.dead_letters` in its place, with an ops event, and capture goes on; whoever reads the records lacks that change. Corruption, missing SCNs, missing logging and a missing dictionary stop capture either way."),
 		enumField(ocFieldOnStop, "exit", "exit", "hold").
 			Description("What a typed stop does. `exit`: the process ends with code 3. `hold`: it stays up and not ready, and the database is not touched again."),
 		service.NewObjectField(ocFieldRetry,

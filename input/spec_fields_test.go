@@ -35,7 +35,7 @@ func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 		"supplemental_logging": "min", "snapshot.mode": "initial", "records.profile": "confluent", "records.encoding": "avro",
 		"records.key_encoding": "xml", "records.null_as_default": "true", "records.schema_name_adjustment": "ascii", "records.field_name_adjustment": "ascii",
 		"records.decimals": "exact", "records.temporals": "epoch", "records.intervals": "iso", "records.binary": "base32",
-		"emit.heartbeats": "sometimes", "position.store": "redis", "key.missing": "drop", "on_stop": "retry", "metadata": "[kafka_topic, nonsense]",
+		"emit.heartbeats": "sometimes", "emit.ops": "sometimes", "on_decode_error": "skip", "position.store": "redis", "key.missing": "drop", "on_stop": "retry", "metadata": "[kafka_topic, nonsense]",
 	}
 	bad := map[string][]string{
 		"transactions.memory": {"''", "much", "-1MiB", "0", "0MiB", "1.5.2MiB"},
@@ -76,8 +76,8 @@ func TestLintRefusesFieldsOfLaterCapabilities(t *testing.T) {
 		"connection.sdu", "connection.dba_privilege", "connection.encryption", "exclude_users", "columns.propagate_type",
 		"key.rowid", "capture.mode", "capture.start_scn", "mining.target_latency", "mining.session_max_age", "mining.catchup_sessions", "bulk_ddl", "nologging", "raw_decode", "dictionary.build_interval",
 		"transactions.spill_dir", "transactions.journal_logs", "transactions.max_age", "records.truncates", "records.flat",
-		"lobs.mode", "schema_registry.url", "topics.ops", "topics.dead_letters", "topics.journal", "topics.signals",
-		"leader_election.enabled", "snapshot.chunk_rows", "snapshot.threads", "signals.kafka", "on_decode_error",
+		"lobs.mode", "schema_registry.url", "topics.journal", "topics.signals",
+		"leader_election.enabled", "snapshot.chunk_rows", "snapshot.threads", "signals.kafka",
 		"retry.extra_codes", "auto_replay_nacks", "batching.processors",
 	} {
 		lints := lint(t, runnable+", "+nested(path, "1"))

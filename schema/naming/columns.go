@@ -96,6 +96,8 @@ func reach(program *syntax.Prog, states []uint32, from uint32) []uint32 {
 // Columns says which columns are never read. A nil Columns takes none away.
 type Columns struct {
 	include, exclude []Pattern
+	// masked are patterns whose columns are read and not shown.
+	masked []Pattern
 }
 
 // NewColumns compiles columns.include and columns.exclude, which exclude each other.
@@ -127,6 +129,26 @@ func (c *Columns) Excluded(t schema.Table, column string, key bool) bool {
 		return !key && !matchesColumn(c.include, t, column)
 	}
 	return matchesColumn(c.exclude, t, column)
+}
+
+// Hide names columns that are masked: what quotes a row must not show them either.
+func (c *Columns) Hide(masked ...Pattern) { c.masked = append(c.masked, masked...) }
+
+// Withheld gives what stands for the text of a row that may show an excluded or masked column, empty where it may be shown. Whether it
+// may is judged from the table's name alone, since text that cannot be read has no columns.
+func (c *Columns) Withheld(t schema.Table) string {
+	switch {
+	case c == nil:
+		return ""
+	case c.MayExclude(t):
+		return "<withheld: columns.exclude may match this table>"
+	}
+	for _, p := range c.masked {
+		if p.mayMatchColumnOf(t) {
+			return "<withheld: columns.mask may match this table>"
+		}
+	}
+	return ""
 }
 
 // MayExclude reports whether some column of a table may be taken away, judged from the table's name alone: for text of a row

@@ -133,3 +133,20 @@ func TestKeysAreFoundByTable(t *testing.T) {
 		t.Error("one table twice was accepted")
 	}
 }
+
+func TestMaskedColumnsAreWithheldToo(t *testing.T) {
+	c := columns(t, nil, []string{`APP\.A\.X`})
+	masked, err := ParsePattern(`APP\.B\.Y`, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Hide(masked)
+	for name, want := range map[string]string{"A": "columns.exclude", "B": "columns.mask", "C": ""} {
+		if got := c.Withheld(schema.Table{Owner: "APP", Name: name}); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want it to speak of %q", name, got, want)
+		}
+	}
+	if c.Excluded(schema.Table{Owner: "APP", Name: "B"}, "Y", false) {
+		t.Error("a masked column is excluded")
+	}
+}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -28,6 +29,8 @@ type applier struct {
 	// first says which rows below the begin of a first start count (R90).
 	first  *ledger
 	values bool
+	// raw: changes keep their row as it came, for dead letters.
+	raw bool
 	// columns says which columns are never read; rows of their tables are not quoted.
 	columns *naming.Columns
 	// redo keeps the text of rows for their records.
@@ -172,6 +175,9 @@ func (a *applier) change(id transaction.ID, v *schema.Version, r *logminer.Row) 
 	if a.redo {
 		c.Redo = a.shown(v.Table, r.Redo)
 	}
+	if a.raw {
+		c.Raw = &transaction.Raw{Redo: a.shown(v.Table, r.Redo), Info: r.Info, Status: r.Status}
+	}
 	c.Fault = a.decode(&c, id, r)
 	if r.Replaced {
 		if c.Fault != nil {
@@ -236,22 +242,16 @@ func (a *applier) decode(c *transaction.Change, id transaction.ID, r *logminer.R
 	return nil
 }
 
-// withheld stands for the text of a row that may hold a column which is never read.
-const withheld = "<withheld: columns.exclude may match this table>"
-
-// shown is the text of a row as records may carry it: not that of a table with columns that are never read.
+// shown is the text of a row as records may carry it: not that of a table with columns that are never read, or masked.
 func (a *applier) shown(t schema.Table, redo string) string {
-	if a.columns.MayExclude(t) {
-		return withheld
-	}
-	return redo
+	return cmp.Or(a.columns.Withheld(t), redo)
 }
 
 // quoting adds the text of a row to an error, where that is allowed. Of a table with columns that are never read it takes away what
 // the error says of the text, too: a damaged text can have a value where a name is expected.
 func (a *applier) quoting(t schema.Table, err error, r *logminer.Row) error {
 	text := r.Redo
-	if a.columns.MayExclude(t) {
+	if withheld := a.columns.Withheld(t); withheld != "" {
 		text = withheld
 		var e *decode.Error
 		if errors.As(err, &e) && e.Fault == decode.Mismatch {

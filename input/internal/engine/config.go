@@ -56,6 +56,8 @@ type Config struct {
 	// HeartbeatInterval is the time after which a heartbeat message carries the position; zero: only the one at start.
 	HeartbeatInterval time.Duration
 
+	// DeadLetters: a change that cannot be decoded or published becomes a dead letter in its place, instead of a stop.
+	DeadLetters bool
 	// LogRowValues allows SQL text in errors.
 	LogRowValues bool
 
@@ -94,8 +96,9 @@ const (
 
 // Peers says which components share the stream.
 type Peers struct {
-	// SchemaEvents: an oracle_schema processor is there. Heartbeats: positions travel as heartbeat messages.
-	SchemaEvents, Heartbeats bool
+	// SchemaEvents: an oracle_schema processor is there. Heartbeats: positions travel as heartbeat messages. Ops: ops events are
+	// messages, and dead letters reach their topic; else ops events are logged.
+	SchemaEvents, Heartbeats, Ops bool
 }
 
 // Retry bounds the retries of faults that pass.
@@ -114,6 +117,8 @@ type Observer interface {
 	Failed(f Failure)
 	// Emitted reports a batch that was handed over.
 	Emitted(heartbeat bool)
+	// Buried reports a dead letter.
+	Buried()
 }
 
 // Failure is what is tried again.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -34,6 +35,7 @@ func (m *miner) judge(ctx context.Context) (grew bool, err error) {
 	}
 	added, differ := m.tables.changed(now)
 	for _, d := range committed {
+		m.stepOps = append(m.stepOps, opsEvent{ddlSeenEvent, []detail{{"table", d.table.String()}, {"scn", d.scn.String()}, {"commit_scn", d.commit.String()}}})
 		what := ""
 		switch {
 		case len(differ) > 0:
@@ -78,6 +80,7 @@ func (m *miner) grow(now *tables, added []*schema.Version, by []committedDDL) er
 			return err
 		}
 		m.config.Log.Info("A new table is captured", "table", v.Table.String())
+		m.event(tableAddedEvent, detail{"table", v.Table.String()}, detail{"from_scn", strconv.FormatUint(v.ValidFrom, 10)})
 	}
 	next := newTables(now.read)
 	next.sparing = m.tables.sparing

@@ -26,6 +26,8 @@ type group struct {
 	after *acknowledged
 	// firstStart is what positions keep of a first start once the group is done.
 	firstStart *position.FirstStart
+	// ops are events about the connector itself.
+	ops []opsEvent
 	// settings is the digest of what the items' events are counted by (R67).
 	settings string
 	// frontier is an SCN up to which everything that committed is in this group or an earlier one (F).
@@ -50,7 +52,9 @@ type emitter struct {
 	released func()
 	// running is the position after everything rendered so far.
 	running place
-	beat    time.Time
+	// handed is the position of the last batch that was handed over.
+	handed place
+	beat   time.Time
 
 	batch *change.Batch
 	// stamp is the position after the first stamped events of the open batch; those behind them wait for the next one.
@@ -120,6 +124,12 @@ func (e *emitter) emit(ctx context.Context, g *group, more bool) error {
 		}
 	}
 	e.running.Settings = g.settings
+	for _, ev := range g.ops {
+		e.tell(ev)
+	}
+	if len(g.ops) > 0 && e.batch != nil {
+		e.mark() // a fault of the group does not hold them back
+	}
 	if err := e.items(ctx, g); err != nil {
 		return errors.Join(err, e.salvage(ctx))
 	}
@@ -147,7 +157,7 @@ func (e *emitter) items(ctx context.Context, g *group) error {
 		e.left += item.Len()
 	}
 	for i, item := range g.items {
-		if err := item.Fault(); err != nil {
+		if err := e.fault(item); err != nil {
 			return err
 		}
 		if err := e.item(ctx, g, i, held); err != nil {
@@ -198,7 +208,7 @@ func (e *emitter) item(ctx context.Context, g *group, at int, held []position.Bo
 		if index == 0 && e.config.Records.Transactions {
 			e.begin(c, tx)
 		}
-		if err := e.add(c, tx, index, order); err != nil {
+		if err := e.addOrBury(c, tx, index, order); err != nil {
 			return err
 		}
 		if index == tx.Count-1 && e.config.Records.Transactions {
@@ -301,6 +311,7 @@ func (e *emitter) flush(ctx context.Context) error {
 	b := e.batch
 	e.average = e.bytes/len(b.Events) + 1
 	e.batch, e.buffer = nil, nil
+	e.handed = e.stamp
 	b.Position = e.sequenced(&e.stamp)
 	for i := range b.Events {
 		b.Events[i].Position = b.Position
@@ -355,6 +366,7 @@ func (e *emitter) advance(ctx context.Context, g *group) error {
 
 // positioned makes a batch with the running position and no events yet.
 func (e *emitter) positioned() *change.Batch {
+	e.handed = e.running
 	return &change.Batch{Position: e.sequenced(&e.running)}
 }
 

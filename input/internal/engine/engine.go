@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -44,13 +45,17 @@ func (m *miner) run(ctx context.Context, from *position.Position, out chan<- *ch
 	}
 	e.out = out
 	groups := make(chan *group, queuedGroups)
-	workers, ctx := errgroup.WithContext(ctx)
-	workers.Go(func() error { return e.run(ctx, groups) })
+	workers, inside := errgroup.WithContext(ctx)
+	workers.Go(func() error { return e.run(inside, groups) })
 	workers.Go(func() error {
 		defer close(groups)
-		return typed(ctx, m.mine(ctx, groups))
+		return typed(inside, m.mine(inside, groups))
 	})
-	return workers.Wait()
+	err = workers.Wait()
+	if fault, final := Final(err); final {
+		e.farewell(ctx, fault)
+	}
+	return err
 }
 
 // typed gives an error of the database its code; an ended context stays what it is.
@@ -87,6 +92,10 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	if err != nil {
 		return nil, err
 	}
+	if m.config.DeadLetters && !peers.Ops {
+		return nil, stop.New(stop.Configuration, m.config.Records.Server, "on_decode_error: dlq, and the output is not kafka_franz, so that dead letters may not reach their topic").
+			Doing("use the output kafka_franz, or set emit.ops: always and send messages where their metadata kafka_topic says")
+	}
 	stored := registry.New(m.config.Records.Server)
 	if m.config.Versions != nil {
 		if stored, err = m.config.Versions(ctx, m.containerOf); err != nil {
@@ -112,8 +121,11 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	m.warnUnmatched(t)
 	m.warnClosed()
 	m.config.Ready()
+	m.event(startupEvent, detail{"version", m.config.Records.ConnectorVersion}, detail{"tables", strconv.Itoa(len(t.byName))},
+		detail{"resume_scn", running.Resume.SCN.String()})
 	return &emitter{
-		config: m.config, peers: peers, records: m.records, versions: stored, released: m.release, running: placeOf(&running),
+		config: m.config, peers: peers, records: m.records, versions: stored, released: m.release,
+		running: placeOf(&running), handed: placeOf(&running),
 	}, nil
 }
 
@@ -182,7 +194,7 @@ func (m *miner) use(t *tables) {
 	m.tables = t
 	m.applier = &applier{
 		buffer: m.buffer, tables: t, logging: m.config.Logging, offset: m.offset, first: &m.first, values: m.config.LogRowValues,
-		concerns: m.concerns, columns: m.config.Columns, redo: m.config.Records.Redo,
+		concerns: m.concerns, columns: m.config.Columns, redo: m.config.Records.Redo, raw: m.config.DeadLetters,
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 // counts is an Observer.
 type counts struct {
 	steps, late, retried, reconnects, heartbeats int
-	rolledBack, committed                        int
+	rolledBack, committed, buried                int
 	last                                         StepInfo
 }
 
@@ -41,6 +41,8 @@ func (c *counts) Failed(f Failure) {
 		c.reconnects++
 	}
 }
+
+func (c *counts) Buried() { c.buried++ }
 
 func (c *counts) Emitted(heartbeat bool) {
 	if heartbeat {

@@ -39,6 +39,8 @@ type miner struct {
 	frontier frontier
 	// ddl are DDL rows of verified steps whose transactions have not ended; undecided are those and the running step's.
 	ddl, undecided []ddlRow
+	// ops are events that are still to be emitted, stepOps those of the running step.
+	ops, stepOps []opsEvent
 	// announce are versions whose schema event is still to be emitted.
 	announce []*schema.Version
 
@@ -114,11 +116,12 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 	}
 	next := &group{
 		versions: m.announce, items: rest, boundary: m.boundary, floor: floor, settings: m.tables.digest(), frontier: frontier,
-		firstStart: m.first.kept,
+		firstStart: m.first.kept, ops: m.ops,
 	}
-	m.announce = nil
+	m.announce, m.ops = nil, nil
 	if first != nil {
 		first.versions, next.versions = next.versions, nil
+		first.ops, next.ops = next.ops, nil
 		first.settings, first.frontier, first.floor = next.settings, frontier, floor
 		for _, item := range rest {
 			first.floor = position.Min(first.floor, item.First)
@@ -235,6 +238,7 @@ func (m *miner) reconnect(ctx context.Context, f *faults) error {
 			m.use(m.tables)
 			m.config.Available(nil)
 			m.config.Log.Info("Connected to the database again")
+			m.event(reconnectedEvent)
 			return nil
 		}
 		if ctx.Err() != nil {

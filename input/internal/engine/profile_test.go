@@ -87,7 +87,7 @@ func TestRedoOfATableWithExcludedColumnsIsWithheld(t *testing.T) {
 			}
 		}
 	}
-	if len(got) != 2 || got[0] != `"`+withheld+`"` || !strings.Contains(got[1], "insert into") || strings.Contains(strings.Join(got, ""), "secret") {
+	if len(got) != 2 || got[0] != `"<withheld: columns.exclude may match this table>"` || !strings.Contains(got[1], "insert into") || strings.Contains(strings.Join(got, ""), "secret") {
 		t.Errorf("%q", got)
 	}
 }

@@ -21,6 +21,7 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 	for {
 		m.buffer.Begin(m.boundary)
 		m.applier.begin()
+		m.stepOps = nil
 		staged := staging{before: m.buffer.OpenBytes(), budget: m.config.Memory}
 		found, err := m.db.mine(ctx, m.boundary, reading, m.tables, func(rows []logminer.Row) error { return m.rows(ctx, rows, &staged) })
 		if lower, ok := staged.lower(m.boundary.SCN, reading); ok && stop.Is(err, stop.BufferFull) {
@@ -84,6 +85,7 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	m.db.kept(m.boundary, found)
 	m.ddl = m.undecided
 	m.first.verified()
+	m.ops = append(m.ops, m.stepOps...)
 	m.boundary = found.after
 	info := StepInfo{
 		Bound: found.after.SCN, Rows: found.rows, Used: m.applier.used, Undone: m.applier.undone, RolledBack: m.applier.rollbacks,

@@ -58,9 +58,17 @@ type Change struct {
 	TextBytes int
 	// Redo is that text where records carry it, else empty.
 	Redo string
+	// Raw is the row as it came, nil unless dead letters may be written of it.
+	Raw *Raw
 	// Fault says why the change cannot be published; it is raised only if the transaction commits with the change
 	// standing (R22).
 	Fault *stop.Error
+}
+
+// Raw is a row as LogMiner returned it; its text may be withheld.
+type Raw struct {
+	Redo, Info string
+	Status     int
 }
 
 // Undo is a row made by a rollback: it takes back one change of its transaction.
@@ -95,5 +103,12 @@ const (
 )
 
 func (e *entry) size() int64 {
-	return entrySize + valueSize*int64(len(e.change.Before)+len(e.change.After)) + int64(e.change.TextBytes)
+	return entrySize + valueSize*int64(len(e.change.Before)+len(e.change.After)) + int64(e.change.TextBytes) + rawSize(e.change.Raw)
+}
+
+func rawSize(r *Raw) int64 {
+	if r == nil {
+		return 0
+	}
+	return int64(unsafe.Sizeof(*r)) + int64(len(r.Info))
 }

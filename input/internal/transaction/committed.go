@@ -36,6 +36,9 @@ func (c *Committed) Fault() *stop.Error {
 	return nil
 }
 
+// Marked returns the mark of the transaction as a whole, which no change of it explains.
+func (c *Committed) Marked() *stop.Error { return c.fault }
+
 // Changes yields the changes that no rollback took back, in the order they were made.
 func (c *Committed) Changes() iter.Seq[*Change] {
 	return func(yield func(*Change) bool) {

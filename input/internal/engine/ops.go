@@ -1,0 +1,132 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+)
+
+// opsType is the type of an ops event (contracts 5).
+type opsType string
+
+// The types whose causes there are.
+const (
+	startupEvent        opsType = "startup"
+	stopEvent           opsType = "stop"
+	ddlSeenEvent        opsType = "ddl-seen"
+	reconnectedEvent    opsType = "reconnected"
+	unsupportedRowEvent opsType = "unsupported-row"
+	decodeErrorEvent    opsType = "decode-error-dlq"
+	tableAddedEvent     opsType = "table-added"
+)
+
+// OpsType describes a type of ops event.
+type OpsType struct{ Name, Meaning string }
+
+// OpsTypes is the one table of ops events.
+func OpsTypes() []OpsType {
+	return []OpsType{
+		{string(startupEvent), "capture goes on, or begins: version, number of captured tables, SCN of the position"},
+		{string(stopEvent), "a typed stop ended capture: its code, what happened, what to do"},
+		{string(ddlSeenEvent), "a DDL that may concern captured tables was committed: table, SCNs"},
+		{string(tableAddedEvent), "a new table is captured: table, SCN from which"},
+		{string(reconnectedEvent), "the database was lost and is there again"},
+		{string(unsupportedRowEvent), "a row that LogMiner cannot show went to the dead letters: table, transaction, SCN, code"},
+		{string(decodeErrorEvent), "a row that cannot be decoded or published went to the dead letters: table, transaction, SCN, code"},
+	}
+}
+
+// opsEvent is an event about the connector itself.
+type opsEvent struct {
+	kind    opsType
+	details []detail
+}
+
+type detail struct{ name, value string }
+
+// event keeps an event for the next group.
+func (m *miner) event(kind opsType, details ...detail) {
+	m.ops = append(m.ops, opsEvent{kind, details})
+}
+
+// tell puts an event into the open batch; where ops events are no messages it is logged (contracts 2).
+func (e *emitter) tell(ev opsEvent) {
+	if !e.peers.Ops {
+		attributes := []slog.Attr{slog.String("type", string(ev.kind))}
+		for _, d := range ev.details {
+			attributes = append(attributes, slog.String(d.name, d.value))
+		}
+		e.config.Log.LogAttrs(context.Background(), slog.LevelInfo, "Ops event", attributes...)
+		return
+	}
+	if e.batch == nil {
+		e.open()
+	}
+	e.batch.Events = append(e.batch.Events, e.opsMessage(ev, e.running.Done.SCN))
+	e.bytes += len(e.batch.Events[len(e.batch.Events)-1].Value)
+}
+
+func (e *emitter) opsMessage(ev opsEvent, at position.SCN) change.Event {
+	now := e.config.Now().UnixMilli()
+	return change.Event{
+		Kind: change.Ops, SCN: at, Millis: now, Topic: e.config.Internal.Ops,
+		Key: []byte(e.config.Records.Server), Value: ev.encode(e.config.Records.Server, now, at),
+	}
+}
+
+// encode gives the record of contracts 5.
+func (ev opsEvent) encode(server string, millis int64, at position.SCN) []byte {
+	out := append(append([]byte(`{"v":1,"type":"`), ev.kind...), `","ts_ms":`...)
+	out = strconv.AppendInt(out, millis, 10)
+	out = append(append(out, `,"server":`...), quoted(server)...)
+	out = append(append(append(out, `,"position_scn":"`...), at.String()...), `","details":{`...)
+	for i, d := range ev.details {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, quoted(d.name)...), ':'), quoted(d.value)...)
+	}
+	return append(out, "}}"...)
+}
+
+// quoted is text as JSON, without the escapes that HTML would need. What is not UTF-8 becomes U+FFFD.
+func quoted(s string) []byte {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(s); err != nil {
+		return []byte(`""`) // text has always a form
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// farewellPatience bounds how long a stop waits for its event to be taken over.
+const farewellPatience = 5 * time.Second
+
+// farewell tells of a typed stop behind everything that was handed over. Nobody may take it any more: the stop does not wait for that.
+// Where ops events are no messages the stop is logged by whoever ends capture.
+func (e *emitter) farewell(ctx context.Context, fault *stop.Error) {
+	if !e.peers.Ops {
+		return
+	}
+	ev := opsEvent{stopEvent, []detail{
+		{"code", fault.Runbook()}, {"what", fault.What}, {"object", fault.Object}, {"do", fault.Action()},
+	}}
+	b := &change.Batch{Source: e.config.Records.Server, Events: []change.Event{e.opsMessage(ev, e.handed.Done.SCN)}}
+	b.Position = e.sequenced(&e.handed)
+	b.Events[0].Position = b.Position
+	timer := time.NewTimer(farewellPatience)
+	defer timer.Stop()
+	select {
+	case e.out <- b:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
