@@ -381,7 +381,8 @@ change is delivered at least once. ` + "`cdc.xid` and `cdc.event_index`" + ` in 
 
 Order is kept with one batch in flight at the output and processors under ` + "`input.processors`" + ` or with ` + "`pipeline.threads: 1`" + `
 (the default of this distribution; in streams mode every stream must say so, since the runtime's own default holds there). More threads are
-refused with CDC-5003.
+refused with CDC-5003, and so is a ` + "`buffer`" + `: it acknowledges what the output has not written yet, and loses it at a kill. In streams mode
+neither is seen before it does harm.
 
 ### A stop
 

@@ -70,6 +70,9 @@ func (e *ending) options(args []string) []service.CLIOptFunc {
 			if err == nil {
 				e.host.Threads(threads)
 			}
+			if err == nil && buffered(conf) {
+				e.host.Buffered()
+			}
 			return err
 		}),
 		service.CLIOptOnStreamStart(func(*service.RunningStreamSummary) error {
@@ -81,6 +84,22 @@ func (e *ending) options(args []string) []service.CLIOptFunc {
 			return nil
 		}),
 	}
+}
+
+// buffered reports a buffer between input and pipeline, as the runtime has it: a default as a map, what a file says as a YAML node.
+func buffered(conf *service.ParsedConfig) bool {
+	field, err := conf.FieldAny("buffer")
+	if err != nil {
+		return false
+	}
+	named, _ := field.(map[string]any)
+	if node, ok := field.(interface{ Decode(into any) error }); ok {
+		if err := node.Decode(&named); err != nil {
+			return true // nothing that says none
+		}
+	}
+	_, none := named["none"]
+	return len(named) > 0 && !none && named["type"] != "none"
 }
 
 func (e *ending) watch() {

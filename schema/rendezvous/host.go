@@ -16,6 +16,8 @@ type Host struct {
 	stop      func(*stop.Error)
 	// parallel: processors run in several pipeline threads, which the runtime gives the same instances.
 	parallel bool
+	// buffered: a buffer acknowledges what it takes, before the output has it.
+	buffered bool
 }
 
 // NewHost makes a host; onStop is called once, with the first typed stop of the stream.
@@ -33,6 +35,9 @@ func (h *Host) Attach(res *service.Resources) {
 
 // Threads tells what pipeline.threads is, before the stream is built.
 func (h *Host) Threads(n int) { h.parallel = n != 1 }
+
+// Buffered tells that the stream has a buffer, before the stream is built.
+func (h *Host) Buffered() { h.buffered = true }
 
 // Built tells the input that all components of the stream exist.
 func (h *Host) Built() { h.builtOnce.Do(func() { close(h.built) }) }

@@ -165,6 +165,10 @@ func (i *Input) Peers(ctx context.Context) (Peers, error) {
 		return Peers{}, stop.New(stop.Configuration, "pipeline.threads", "several pipeline threads reorder changes").
 			Doing("set pipeline.threads to 1")
 	}
+	if host != nil && host.buffered {
+		return Peers{}, stop.New(stop.Configuration, "buffer", "a buffer acknowledges changes before the output has written them, so that a kill would lose them").
+			Doing("remove the buffer")
+	}
 	return Peers{Processor: i.processor, Output: i.output}, nil
 }
 

@@ -77,6 +77,20 @@ func TestFirstStopReachesTheHostOnce(t *testing.T) {
 	}
 }
 
+// What a buffer took is acknowledged, and lost with the process: the position must not cover it (R65).
+func TestBufferIsRefused(t *testing.T) {
+	res := service.MockResources()
+	host := NewHost(nil)
+	host.Buffered()
+	host.Attach(res)
+	host.Built()
+	in := Of(res).Offer("", Settings{})
+	in.JoinOutput()
+	if _, err := in.Peers(t.Context()); !stop.Is(err, stop.Configuration) {
+		t.Errorf("a stream with a buffer: %v", err)
+	}
+}
+
 // The runtime runs one processor in all pipeline threads: batches overtake one another (P3).
 func TestSeveralPipelineThreadsAreRefused(t *testing.T) {
 	for _, c := range []struct {
