@@ -29,6 +29,7 @@ func examples() map[string][]string {
 		"pdbs.yaml":     {"shop.FREEPDB1.APP.T: \"NAME\":\"Ada\"", "shop.SALES.APP.T: \"NAME\":\"Ada\""},
 		"file.yaml":     {`"after":{"ID":1,"NAME":"Ada"}`},
 		"cache.yaml":    {`"after":{"ID":1,"NAME":"Ada"}`},
+		"outbox.yaml":   {`outbox.event.order: 4711 {"total":3}`},
 		"rows.yaml":     {`{"ID":1,"NAME":"Ada","__op":"c","__table":"APP.T"}`},
 	}
 }
@@ -82,6 +83,8 @@ func runExample(t *testing.T, file string, want []string) {
 	for _, pdb := range []string{"FREEPDB1", "SALES"} {
 		in(pdb, "CREATE TABLE t (id NUMBER(9) PRIMARY KEY, name VARCHAR2(20))")
 		in(pdb, "ALTER TABLE t ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS")
+		in(pdb, "CREATE TABLE outbox (id NUMBER(9) PRIMARY KEY, aggregatetype VARCHAR2(40), aggregateid VARCHAR2(40), payload VARCHAR2(400))")
+		in(pdb, "ALTER TABLE outbox ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS")
 	}
 	folder := t.TempDir()
 	var out, log output
@@ -104,8 +107,10 @@ func runExample(t *testing.T, file string, want []string) {
 	await(t, "capture does not begin", ended, func() bool { return strings.Contains(log.text()+out.text(), "First start:") })
 	for _, pdb := range []string{"FREEPDB1", "SALES"} {
 		in(pdb, "INSERT INTO t VALUES (1, 'Ada')")
+		in(pdb, `INSERT INTO outbox VALUES (7, 'order', '4711', '{"total":3}')`)
+		in(pdb, "DELETE FROM outbox")
 	}
-	client, err := kgo.NewClient(kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.ConsumeRegex(), kgo.ConsumeTopics(`shop\..*`),
+	client, err := kgo.NewClient(kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.ConsumeRegex(), kgo.ConsumeTopics(`(shop|outbox)\..*`),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.MetadataMinAge(50*time.Millisecond), kgo.MetadataMaxAge(100*time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +127,7 @@ func runExample(t *testing.T, file string, want []string) {
 	await(t, "not everything comes", ended, func() bool {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
-		client.PollFetches(ctx).EachRecord(func(r *kgo.Record) { records = append(records, r.Topic+": "+string(r.Value)) })
+		client.PollFetches(ctx).EachRecord(func(r *kgo.Record) { records = append(records, r.Topic+": "+string(r.Key)+" "+string(r.Value)) })
 		return !slices.ContainsFunc(want, missing)
 	})
 	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
