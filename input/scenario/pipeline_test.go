@@ -290,7 +290,7 @@ func (p *pipeline) settle() []message {
 	fence := p.s.db.Table(fenceTable)
 	got := p.when("the fence", func(got []message) bool {
 		for _, m := range got {
-			if m.event.Version != nil && m.event.Version.Table.Name == fence && string(m.event.Key) == key {
+			if m.event.Version != nil && m.event.Version.Table.Name == fence && strings.Contains(string(m.event.Key), key) {
 				return true
 			}
 		}

@@ -1,5 +1,5 @@
 // Package debezium renders decoded changes as Debezium-compatible records: key, value, headers and heartbeats. A Profile is
-// all that differs between record formats, as data; profile cdc is seed 001 to the field. A Table is a profile made ready
+// all that differs between record formats, as data: profile cdc is seed 001 to the field, profile debezium Debezium's Oracle connector. A Table is a profile made ready
 // for one version of one table: it appends the JSON of an event to a buffer in one pass, from the decoded row to bytes,
 // without an allocation of its own for rows of ordinary values.
 //
