@@ -40,6 +40,9 @@ func columnsField() *service.ConfigField {
 				LintRule(`root = if this < 1 { ["length must be at least 1"] }`),
 		).Description("Text and RAW columns whose values are cut in rows, not in record keys. Of several entries that match the first counts, and a mask goes before.").
 			Default([]any{}).Advanced(),
+		service.NewStringListField(ocFieldPropagateType).
+			Description("Columns, by the whole name as in `exclude`, whose type, length and scale go into the parameters of their schemas as `__debezium.source.column.type`, `.length` and `.scale`, where they are known. With `records.encoding: json_schema`.").
+			Default([]any{}).Advanced().LintRule(patternList(ocFieldPropagateType)),
 	).Description("Columns of the captured tables.")
 }
 
@@ -91,6 +94,23 @@ func (p *parser) treat(s *debezium.Settings, hidden *naming.Columns) {
 		fail(i, ocFieldTruncate, errors.Join(e.err, err))
 		s.Truncations = append(s.Truncations, cut)
 	}
+}
+
+// propagate gives records the columns whose types go into their schemas.
+func (p *parser) propagate() []naming.Pattern {
+	list := p.list(ocFieldColumns, ocFieldPropagateType)
+	if len(list) == 0 {
+		return nil
+	}
+	patterns, err := naming.ParsePatterns(list, p.yes(ocFieldCaseSensitive))
+	switch {
+	case p.err != nil:
+	case err != nil:
+		p.err = fmt.Errorf("columns.propagate_type: %w", err)
+	case p.text(ocFieldRecords, ocFieldEncoding) == string(debezium.JSON):
+		p.err = errors.New("columns.propagate_type needs records.encoding json_schema: without schemas there is no place for types")
+	}
+	return patterns
 }
 
 // keys reads key.columns, a map of lists, which the runtime has no field for.

@@ -23,6 +23,9 @@ func TestLintOfKeysAndColumns(t *testing.T) {
 		"columns: {mask: [{match: '(', with: x}]}":                                             "match: ( is no RE2 expression",
 		"columns: {truncate: [{match: A, length: 0}]}":                                         "length must be at least 1",
 		"columns: {mask: [{match: A, with: x}]}, records: {profile: debezium, redo_sql: true}": "records.redo_sql shows the values that columns.mask hides",
+		"columns: {propagate_type: [A]}":                                                       "columns.propagate_type needs records.encoding json_schema",
+		"columns: {propagate_type: ['(']}, records: {encoding: json_schema}":                   "propagate_type: ( is no RE2 expression",
+		"columns: {propagate_type: [A, B]}, records: {encoding: json_schema}":                  "",
 		"columns: {truncate: [{match: A}]}":                                                    "length is required",
 		"key: {columns: {A.ORDERS: [ID, NO], P.A.LINES: [X]}, missing: rowid}":                 "",
 		"columns: {exclude: [A, B], mask: [{match: A, with: x}, {match: B, characters: 3}, {match: C, hash: MD5, salt: s, version: 1}], truncate: [{match: A, length: 1}]}": "",
@@ -38,7 +41,7 @@ func TestLintOfKeysAndColumns(t *testing.T) {
 func TestConstructorRefusesKeysAndColumnsThatCannotBe(t *testing.T) {
 	for _, fields := range []string{
 		"columns: {mask: [{match: A}]}", "columns: {mask: [{match: '(', with: x}]}", "columns: {truncate: [{match: A, length: 0}]}",
-		"columns: {include: [A], exclude: [B]}", "columns: {exclude: ['(']}", "key: {columns: {T: [A]}}",
+		"columns: {include: [A], exclude: [B]}", "columns: {exclude: ['(']}", "key: {columns: {T: [A]}}", "columns: {propagate_type: [A]}",
 		"columns: {mask: [{match: A, with: x}]}\nrecords: {profile: debezium, redo_sql: true}", "key: {columns: {A.T: [1, {}]}}",
 	} {
 		conf, err := specOnce().ParseYAML(override(fields), nil)

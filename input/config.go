@@ -309,6 +309,7 @@ func (p *parser) records(hidden *naming.Columns) debezium.Settings {
 		Binary:         debezium.Binary(p.text(ocFieldRecords, ocFieldBinary)),
 	}
 	p.treat(&s, hidden)
+	s.Propagate = p.propagate()
 	s.Transactions = p.yes(ocFieldEmit, ocFieldTransactions)
 	if s.NullAsDefault && p.err == nil {
 		p.err = fmt.Errorf("%s.%s comes with a later version, which reads the defaults of columns", ocFieldRecords, ocFieldNullAsDefault)

@@ -39,6 +39,7 @@ const (
 	ocFieldSalt                = "salt"
 	ocFieldVersion             = "version"
 	ocFieldTruncate            = "truncate"
+	ocFieldPropagateType       = "propagate_type"
 	ocFieldLength              = "length"
 	ocFieldKey                 = "key"
 	ocFieldKeyMissing          = "missing"
@@ -136,6 +137,7 @@ const wholeRule = `root = [
   if this.retry.initial_interval.or("500ms").string().parse_duration().catch(0) > this.retry.max_interval.or("30s").string().parse_duration().catch(9000000000000000000) { "retry.initial_interval must not exceed retry.max_interval" },
   if this.records.profile.or("cdc") == "cdc" && !["adaptive", "iso_string"].contains(this.records.temporals.or("adaptive")) { "records.temporals of profile cdc must be one of adaptive, iso_string" },
   if this.records.profile.or("cdc") == "debezium" && this.records.temporals.or("adaptive") == "iso_string" { "records.temporals of profile debezium has isostring in the place of iso_string" },
+  if this.columns.propagate_type.or([]).length() > 0 && this.records.encoding.or("json") == "json" { "columns.propagate_type needs records.encoding json_schema" },
   if this.columns.mask.or([]).length() > 0 && this.records.redo_sql.or(false) { "records.redo_sql shows the values that columns.mask hides: leave one of the two" },
   if this.records.profile.or("cdc") == "debezium" && this.records.encoding.or("json") == "json_schema" && this.supplemental_logging.or("all") == "key" { "records.profile debezium with encoding json_schema needs supplemental_logging all: fields of NOT NULL columns are required, and partial images lack them" },
   if this.records.profile.or("cdc") == "cdc" && this.records.redo_sql.or(false) { "records.redo_sql needs profile debezium" },

@@ -228,6 +228,9 @@ func (t *Table) rowSchema(s *Settings, name string) connect {
 	for i := range t.row {
 		f := &t.row[i]
 		c := f.rowSchema()
+		if column := &t.version.Columns[f.index]; s.propagates(t.version.Table, column.Name) {
+			c.parameters = append(c.parameters, sourceParameters(column.Type)...)
+		}
 		c.optional = !f.required
 		if s.Profile.columnDefaults {
 			c.def = f.def

@@ -42,6 +42,8 @@ type Settings struct {
 	// Masks and Truncations are columns.mask and columns.truncate; of several that match a column the first counts.
 	Masks       []Mask
 	Truncations []Truncation
+	// Propagate is columns.propagate_type: their types are parameters of their schemas.
+	Propagate []naming.Pattern
 	// Transactions is emit.transactions: BEGIN and END records of their own.
 	Transactions bool
 	// Tombstones is records.tombstones.

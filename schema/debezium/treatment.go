@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -37,6 +38,34 @@ type Truncation struct {
 	Match naming.Pattern
 	// Length is the greatest length, in UTF-16 units of text, of which none is halved, or in bytes.
 	Length int
+}
+
+// propagates reports whether the type of a column goes into its schema.
+func (s *Settings) propagates(t schema.Table, column string) bool {
+	for _, p := range s.Propagate {
+		if p.MatchColumn(t, column) {
+			return true
+		}
+	}
+	return false
+}
+
+// sourceParameters gives type, length and scale of a column as schema parameters, in upper case and where they are known (reference
+// debezium-format 13). The length of a number is its precision.
+func sourceParameters(t schema.Type) []string {
+	const prefix = "__debezium.source.column."
+	out := []string{prefix + "type", strings.ToUpper(t.Name)}
+	length := widest(t)
+	if t.Precision != schema.NoNumber && (t.Kind == schema.Number || t.Kind == schema.Float) {
+		length = t.Precision
+	}
+	if length > 0 {
+		out = append(out, prefix+"length", strconv.Itoa(length))
+	}
+	if t.Scale != schema.NoNumber {
+		out = append(out, prefix+"scale", strconv.Itoa(t.Scale))
+	}
+	return out
 }
 
 // Digest names a hash function as Java does.

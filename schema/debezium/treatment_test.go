@@ -162,3 +162,31 @@ func TestConstantMaskCostsNoAllocation(t *testing.T) {
 		t.Errorf("%g allocations", n)
 	}
 }
+
+// Reference debezium-format 13: type in upper case, length and scale where they are known, in the row and not in the key; behind
+// what a mask says.
+func TestTypesOfColumnsAreParametersOfTheirSchemas(t *testing.T) {
+	s := settings()
+	s.Encoding, s.Propagate = JSONSchema, []naming.Pattern{pattern(t, `.*\.C[ABD]`)}
+	s.Masks = []Mask{{Match: pattern(t, `.*\.CB`), Characters: 3}}
+	v := versionOf(number(9, 0), sized(20), number(9, 0), typed(schema.Date, "date", schema.NoNumber))
+	v.Key = schema.Key{Origin: schema.KeyPrimary, Columns: []int{0}}
+	tab, ev := table(t, s, v), streamed(v, change.Create, nil, []value.Value{value.OfDecimal("1"), value.OfText("x"), value.OfDecimal("2"), value.OfNull()})
+	got, err := tab.AppendValue(nil, ev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"parameters":{"__debezium.source.column.type":"NUMBER","__debezium.source.column.length":"9","__debezium.source.column.scale":"0"},"field":"CA"`,
+		`"parameters":{"masked":"true","__debezium.source.column.type":"VARCHAR2","__debezium.source.column.length":"20"},"field":"CB"`,
+		`"optional":true,"field":"CC"`,
+		`"parameters":{"__debezium.source.column.type":"DATE"},"field":"CD"`,
+	} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("%s\nhas no %s", got, want)
+		}
+	}
+	if key, err := tab.AppendKey(nil, ev); err != nil || strings.Contains(string(key), "source.column") {
+		t.Errorf("key %s, %v", key, err)
+	}
+}
