@@ -125,3 +125,16 @@ func TestNewTableThatCannotBeCapturedIsATypedStop(t *testing.T) {
 	s.exec("CREATE TABLE $new_one (id NUMBER(9))")
 	refusal(t, p.stopped(), 5003, s.full("new_one"))
 }
+
+// R102, R129: what a statement says in a comment, a text or a name is not what it does.
+func TestR102TableWhoseNamesSoundLikePartitionMaintenance(t *testing.T) {
+	s := begin(t)
+	s.table("t", "id NUMBER(9) PRIMARY KEY")
+	s.logAll()
+	p := s.start(fields{"include": s.include(fenceTable, "t", "later")})
+	s.exec("COMMENT ON TABLE $t IS 'truncate partition drop'")
+	s.exec("INSERT INTO $t VALUES (1)")
+	s.tableWhileCapturing("later", `id NUMBER(9) PRIMARY KEY, partition_no NUMBER(9), "TRUNCATE" NUMBER(9)`)
+	s.exec("INSERT INTO $later VALUES (2, 3, 4)")
+	same(t, p.settle(), `{"ID":1} c {"ID":1}`, `{"ID":2} c {"ID":2,"PARTITION_NO":3,"TRUNCATE":4}`)
+}

@@ -34,23 +34,28 @@ func (m *miner) judge(ctx context.Context) (grew bool, err error) {
 		return false, err
 	}
 	added, differ := m.tables.changed(now)
+	stopping := false
 	for _, d := range committed {
 		m.stepOps = append(m.stepOps, opsEvent{ddlSeenEvent, []detail{{"table", d.table.String()}, {"scn", d.scn.String()}, {"commit_scn", d.commit.String()}}})
 		what := ""
-		switch {
+		switch kind := statementOf(d.text); {
 		case len(differ) > 0:
-			what = "a DDL changed captured tables: " + strings.Join(differ, ", ")
+			what = kind + " changed the layout, the key or the segments of captured tables: " + strings.Join(differ, ", ")
 		case rowless(d.text) && m.captured(&d.ddlRow):
-			what = "a DDL changes rows of a captured table without row events"
+			what = kind + " changed rows of a captured table without row events"
+		case filled(d.text) && (now.byName[d.table] != nil || m.captured(&d.ddlRow)):
+			what = "a table that is captured was created with rows (AS SELECT), which the redo may not have"
 		case d.scn < m.started && !harmless(d.text) && m.names(&d.ddlRow):
-			what = "a DDL was run on a table that matches while it was not captured, so that its layout before is not known"
+			what = kind + " was run on a table that matches while it was not captured, so that its layout before is not known"
 		}
 		if what != "" {
+			stopping = true
 			m.buffer.Fault(d.id, stop.New(stop.DDL, fmt.Sprintf("%s at SCN %s", d.table, d.scn), "%s", what).
-				Doing("restart with a new topic_prefix, or exclude the table; following DDL comes with a later version"))
+				Doing("exclude the table and restart, the others go on behind it; to capture it again, begin anew with a new topic_prefix. "+
+					"Following DDL comes with a later version"))
 		}
 	}
-	if len(differ) > 0 || len(added) == 0 {
+	if stopping || len(differ) > 0 || len(added) == 0 {
 		return false, nil
 	}
 	return true, m.grow(now, added, committed)
@@ -155,10 +160,51 @@ func words(text string) []string {
 	})
 }
 
+// bare gives the words of a statement, upper-case, without comments, texts and quoted names: what it does and not what it is about.
+func bare(text string) []string {
+	var kept strings.Builder
+	for len(text) > 0 {
+		skip := 0
+		switch {
+		case strings.HasPrefix(text, "/*"):
+			skip = behind(text, 2, "*/")
+		case strings.HasPrefix(text, "--"):
+			skip = behind(text, 2, "\n")
+		case text[0] == '\'', text[0] == '"':
+			skip = behind(text, 1, text[:1]) // a doubled quote begins the next one
+		}
+		if skip > 0 {
+			kept.WriteByte(' ')
+			text = text[skip:]
+			continue
+		}
+		kept.WriteByte(text[0])
+		text = text[1:]
+	}
+	return words(kept.String())
+}
+
+// behind is where a text goes on behind the next end mark.
+func behind(text string, from int, end string) int {
+	if at := strings.Index(text[from:], end); at >= 0 {
+		return from + at + len(end)
+	}
+	return len(text)
+}
+
+// statementOf names a statement by its first words.
+func statementOf(text string) string {
+	w := bare(text)
+	if len(w) == 0 {
+		return "a DDL"
+	}
+	return strings.Join(w[:min(2, len(w))], " ")
+}
+
 // harmless reports a DDL after which rows from before it still have their names: it makes something new, or changes no column. It
 // errs towards stopping.
 func harmless(text string) bool {
-	w := words(text)
+	w := bare(text)
 	if len(w) == 0 {
 		return false
 	}
@@ -181,12 +227,35 @@ func (m *miner) captured(d *ddlRow) bool {
 	return ok
 }
 
-// rowless reports a DDL that changes rows without row events (R129): TRUNCATE, partition maintenance, FLASHBACK TABLE. It errs
-// towards stopping.
+// rowless reports a DDL that changes rows without row events (R129): TRUNCATE, partition maintenance, FLASHBACK TABLE. What makes a
+// table, or says something of it, changes none. It errs towards stopping.
 func rowless(text string) bool {
-	upper := strings.ToUpper(text)
-	for _, word := range []string{"TRUNCATE", "PARTITION", "FLASHBACK", "EXCHANGE"} {
-		if strings.Contains(upper, word) {
+	w := bare(text)
+	if len(w) == 0 {
+		return true
+	}
+	switch w[0] {
+	case "CREATE", "COMMENT", "GRANT", "REVOKE", "ANALYZE", "AUDIT", "NOAUDIT", "RENAME", "PURGE":
+		return false
+	}
+	return slices.ContainsFunc(w, func(word string) bool {
+		switch word {
+		case "TRUNCATE", "FLASHBACK", "EXCHANGE", "PARTITION", "PARTITIONS", "SUBPARTITION", "SUBPARTITIONS", "PARTITIONSET":
+			return true
+		}
+		return false
+	})
+}
+
+// filled reports a CREATE TABLE AS SELECT: whether LogMiner shows its rows is not known of every database (R107), and a snapshot
+// comes with a later version.
+func filled(text string) bool {
+	w := bare(text)
+	if len(w) == 0 || w[0] != "CREATE" || !slices.Contains(w, "TABLE") {
+		return false
+	}
+	for i, word := range w[:len(w)-1] {
+		if word == "AS" && (w[i+1] == "SELECT" || w[i+1] == "WITH") {
 			return true
 		}
 	}

@@ -207,3 +207,27 @@ func TestR8RowWithAnotherTextReplacesTheFirstReading(t *testing.T) {
 	s.play(s.beginning())
 	s.want("1.1.7#0 c A/1 >second reading")
 }
+
+// R107: whether the redo has the rows of CREATE TABLE AS SELECT nobody knows; a restart does not make it forget.
+func TestR107TableThatIsCreatedWithRowsStops(t *testing.T) {
+	s := newScene(t)
+	fresh := table("C", 103)
+	ddl := of(fresh, row(xid(2), 1010, logminer.DDL), "", "create table C as select * from A")
+	s.steps = append(s.steps, func() {
+		s.db.described = append(s.db.described, fresh)
+		for _, r := range []logminer.Row{ddl, commit(xid(2), 1011), insert(s.a, xid(3), 1012, 1, "a"), commit(xid(3), 1013)} {
+			s.db.flush(r, false)
+		}
+		s.db.now = 1013
+	})
+	from := s.beginning()
+	for range 2 {
+		s.play(from)
+		if !stop.Is(s.err, stop.DDL) || len(s.events()) > 0 {
+			t.Fatalf("%v behind %v, want CDC-6002", s.err, s.events())
+		}
+	}
+	s.db.described = s.db.described[:2] // excluded
+	s.play(from)
+	s.want("3.1.7#0 c A/1 >a")
+}
