@@ -34,14 +34,13 @@ func (s *Selection) Captured(t schema.Table) bool {
 	return !OracleOwned(t.Owner) && anyMatches(s.include, t) && !anyMatches(s.exclude, t)
 }
 
-// Unmatched lists the patterns, of either list, that match none of the tables: a warning each (contracts 8).
-func (s *Selection) Unmatched(tables []schema.Table) []string {
+// Unmatched lists the patterns of include that match none of the captured tables: a warning each (contracts 8). A pattern of exclude
+// matches none of them by its nature.
+func (s *Selection) Unmatched(captured []schema.Table) []string {
 	var unused []string
-	for _, list := range [][]Pattern{s.include, s.exclude} {
-		for _, p := range list {
-			if !matchesAny(p, tables) {
-				unused = append(unused, p.text)
-			}
+	for _, p := range s.include {
+		if !matchesAny(p, captured) {
+			unused = append(unused, p.text)
 		}
 	}
 	return unused

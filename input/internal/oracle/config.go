@@ -131,6 +131,10 @@ func (c Config) parse() (*url.URL, error) {
 	if u.Hostname() == "" {
 		return nil, errors.New("connection_string has no host")
 	}
+	// An @ or / of the password that is not written as %XX ends up behind the host; it must neither be dialled nor shown.
+	if service := strings.Trim(u.Path, "/"); strings.ContainsAny(service, "@/:") || strings.ContainsAny(u.Hostname(), "@") {
+		return nil, errors.New("connection_string has more than a service behind the host: write special characters of user and password as %XX, or use the fields username and password")
+	}
 	if u.Port() == "" {
 		u.Host = net.JoinHostPort(u.Hostname(), "1521")
 	}

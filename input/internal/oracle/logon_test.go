@@ -115,6 +115,8 @@ func TestConfigValidation(t *testing.T) {
 		"65536 rows":             {func(c *oracle.Config) { c.FetchRows = 65536 }, "mining.fetch_rows is 65536"},
 		"other scheme":           {func(c *oracle.Config) { c.ConnectionString = "postgres://u:pw-123@db/x" }, "oracle://"},
 		"no URL":                 {func(c *oracle.Config) { c.ConnectionString = "oracle://u:pw-123%@db/x" }, "not a URL"},
+		"password with a slash":  {func(c *oracle.Config) { c.ConnectionString = "oracle://u:pw-123/x@db:1521/FREE" }, "%XX"},
+		"with an at and a slash": {func(c *oracle.Config) { c.ConnectionString = "oracle://u:p@pw-123/x@db:1521/FREE" }, "%XX"},
 		"no service":             {func(c *oracle.Config) { c.ConnectionString = "oracle://u:pw-123@db:1521" }, "no service"},
 		"no password":            {func(c *oracle.Config) { c.ConnectionString = "oracle://u@db:1521/FREE" }, "no user and password"},
 		"own option":             {func(c *oracle.Config) { c.ConnectionString += "?prefetch_rows=25" }, "mining.fetch_rows"},
