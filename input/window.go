@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 )
 
@@ -21,7 +22,9 @@ type window struct {
 
 	mu         sync.Mutex
 	generation uint64
-	closed     bool
+	// shared is the generation as outputs see it.
+	shared *change.Generation
+	closed bool
 	// first is the number of ring[0]; entries below it are acknowledged.
 	first    uint64
 	entries  []entry
@@ -42,7 +45,10 @@ type entry struct {
 }
 
 // ticket names a batch when its acknowledgement comes.
-type ticket struct{ generation, number uint64 }
+type ticket struct {
+	generation, number uint64
+	shared             *change.Generation
+}
 
 // newWindow makes a window that holds at most limit unacknowledged messages; safe is the position to begin with, if any.
 func newWindow(limit int, now func() time.Time) *window {
@@ -57,6 +63,7 @@ func (w *window) Begin(from *position.Position) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.generation++
+	w.shared = new(change.Generation)
 	w.closed, w.failure = false, nil
 	w.first, w.entries, w.messages = 0, nil, 0
 	w.failed = make(chan struct{})
@@ -77,7 +84,7 @@ func (w *window) Add(ctx context.Context, messages int, p *position.Position) (t
 			return ticket{}, errGenerationClosed
 		}
 		if w.messages == 0 || w.messages+messages <= w.limit {
-			t := ticket{generation: w.generation, number: w.first + uint64(len(w.entries))}
+			t := ticket{generation: w.generation, number: w.first + uint64(len(w.entries)), shared: w.shared}
 			w.entries = append(w.entries, entry{position: p, messages: messages, since: w.now(), acked: messages == 0})
 			w.messages += messages
 			if messages == 0 {
@@ -105,6 +112,7 @@ func (w *window) Resolve(t ticket, err error) {
 		return
 	}
 	if err != nil {
+		w.shared.Refuse() // before the output gets the next batch
 		w.close(err)
 		return
 	}

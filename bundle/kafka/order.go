@@ -1,6 +1,9 @@
 package kafka
 
 import (
+	"errors"
+	"slices"
+
 	"github.com/redpanda-data/benthos/v4/public/service"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
@@ -36,6 +39,17 @@ func (o order) written(batch service.MessageBatch) {
 			o[source] = number
 		}
 	}
+}
+
+// errRefusedBefore is the nack of a batch behind one that was refused, as by a processor that failed: the input reads both again, and
+// written now it would stand before the other (P3).
+var errRefusedBefore = errors.New("a batch before this one was refused; both are read again")
+
+func behindRefused(batch service.MessageBatch) bool {
+	return slices.ContainsFunc(batch, func(msg *service.Message) bool {
+		b := change.BatchFrom(msg.Context())
+		return b != nil && b.Generation.Refused()
+	})
 }
 
 // origin names the input and the batch, by the number of its first event, that a message comes from.

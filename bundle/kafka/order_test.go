@@ -45,6 +45,30 @@ func TestBatchThatWasOvertakenStopsTheOutput(t *testing.T) {
 	}
 }
 
+// P3: a batch that was refused on its way, as by a processor, comes again; what is on its way behind it comes again too.
+func TestBatchBehindARefusedOneIsNotWritten(t *testing.T) {
+	_, conn := broker(t)
+	o, _ := behind(t, conn, `{}`)
+	connected(t, o)
+	generation := new(change.Generation)
+	first, second := counted("shop", 1, row("a", 1)), counted("shop", 2, row("a", 2))
+	for _, batch := range []service.MessageBatch{first, second} {
+		change.BatchFrom(batch[0].Context()).Generation = generation
+	}
+	generation.Refuse()
+	if err := o.WriteBatch(t.Context(), second); err == nil {
+		t.Fatal("the batch behind the refused one is written")
+	}
+	for _, again := range []service.MessageBatch{counted("shop", 3, row("a", 1)), counted("shop", 4, row("a", 2))} {
+		if err := o.WriteBatch(t.Context(), again); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := flat(read(t, conn, "shop.T")); len(got) != 2 {
+		t.Errorf("%d records, want 2", len(got))
+	}
+}
+
 func TestMessagesJoinedOutOfOrderAreRefused(t *testing.T) {
 	_, conn := broker(t)
 	o, _ := behind(t, conn, `{}`)

@@ -170,6 +170,9 @@ func (o *Output) WriteBatch(ctx context.Context, batch service.MessageBatch) err
 	if s == nil {
 		return service.ErrNotConnected
 	}
+	if behindRefused(batch) {
+		return errRefusedBefore
+	}
 	if err := refused(batch); err != nil {
 		return err
 	}

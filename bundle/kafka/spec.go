@@ -121,6 +121,9 @@ A broker that is away for long does not end the stream. After 30 s without an ac
 answers 503, the log has CDC-9001), and the records that it has sent wait in the same client: when the broker is back they are written once and
 in order.
 
+A message that a processor failed on comes again, and no batch behind its own is written before it. The other messages of its own batch
+are: the runtime writes them, and they come again behind it. Where a processor may fail, ` + "`batching.count: 1`" + ` of the input rules that out.
+
 Order holds with the default ` + "`max_in_flight`" + ` of 1 and strict error handling. Do not wrap this output in ` + "`retry`" + `.
 
 == Filters

@@ -149,6 +149,11 @@ func (s *scenario) startKafka(b *broker, change fields) *pipeline {
 
 func (s *scenario) launchKafka(b *broker, change fields, output string) *pipeline {
 	s.t.Helper()
+	return s.launchKafkaBehind(b, change, "oracle_schema: {}", output)
+}
+
+func (s *scenario) launchKafkaBehind(b *broker, change fields, processor, output string) *pipeline {
+	s.t.Helper()
 	all := fields{
 		"kafka.seed_brokers": []string{b.address()}, "position.file": nil, "emit.heartbeat_interval": "50ms",
 	}
@@ -158,7 +163,7 @@ func (s *scenario) launchKafka(b *broker, change fields, output string) *pipelin
 	p := s.newPipeline()
 	p.host = nil
 	builder := service.NewStreamBuilder()
-	s.configure(builder, map[string]any{"oracle_cdc": s.configuration(all)}, "oracle_schema: {}", output)
+	s.configure(builder, map[string]any{"oracle_cdc": s.configuration(all)}, processor, output)
 	p.run(builder)
 	go p.watch()
 	return p

@@ -268,6 +268,41 @@ func TestPipelineThatIsStoppedHardLosesNothing(t *testing.T) {
 }
 
 // Errors of the broker that pass are tried again in place: nothing is lost, nothing is out of order.
+// P3: while a message that a processor failed on comes again, nothing of the batches behind it is written.
+func TestNothingPassesABatchThatAProcessorFailedOn(t *testing.T) {
+	s, b := begin(t), newBroker(t)
+	s.table("t", "id NUMBER(9) PRIMARY KEY, v NUMBER(9)")
+	s.exec("INSERT INTO $t VALUES (1, 0)")
+	p := s.launchKafkaBehind(b, fields{"batching.count": 1, "emit.heartbeat_interval": "0s"}, `
+processors:
+  - oracle_schema: {}
+  - mapping: root = if [5, 21, 43].contains(counter()) { throw("fails now and then") } else { content() }
+`, "kafka_franz: {}")
+	p.until("no position is stored", func() bool { return len(b.topic("shop.cdc.position")) > 0 })
+	x := s.begin()
+	for i := range 60 {
+		x.exec("UPDATE $t SET v = :1", i)
+	}
+	x.commit()
+	p.settleKafka(b)
+	seen, last := map[int]bool{}, -1
+	for _, r := range b.topic("shop." + s.full("t")) {
+		n, err := strconv.Atoi(header(r, "cdc.event_index"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !seen[n] && n != last+1 {
+			t.Errorf("change %d comes behind change %d", n, last)
+		}
+		if !seen[n] {
+			seen[n], last = true, n
+		}
+	}
+	if len(seen) != 60 {
+		t.Errorf("%d changes, want 60", len(seen))
+	}
+}
+
 func TestBrokerErrorsThatPassLoseNothing(t *testing.T) {
 	sideBySide(t)
 	for _, e := range []*kerr.Error{kerr.NotLeaderForPartition, kerr.RequestTimedOut, kerr.NotEnoughReplicas, kerr.CoordinatorNotAvailable} {
