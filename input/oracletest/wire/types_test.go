@@ -66,6 +66,7 @@ func TestTypesReachTheDriver(t *testing.T) {
 		{"char", datum.Type{Code: datum.TypeChar, Size: 5}, text("ab   "), "ab   "},
 		{"nchar", datum.Type{Code: datum.TypeChar, National: true, Size: 5}, text("äb   "), "äb   "},
 		{"long", datum.Type{Code: datum.TypeLong}, text("long text"), "long text"},
+		{"long raw", datum.Type{Code: datum.TypeLongRaw}, datum.Datum{Kind: datum.Raw, Raw: []byte{0, 1, 0xff}}, []byte{0, 1, 0xff}},
 		{"date", datum.Type{Code: datum.TypeDate}, datum.Datum{Kind: datum.Time, Time: noon}, time.Date(2024, 2, 29, 12, 34, 56, 0, time.UTC)},
 		{
 			"timestamp",
