@@ -95,6 +95,9 @@ func run(ctx context.Context, args []string, stderr io.Writer) (err error) {
 			return err
 		}
 	}
+	if _, err := fmt.Fprintf(stderr, "listening on %s, service %s, pluggable databases %s\n", ready.Listen, ready.Service, strings.Join(o.pdbs, ", ")); err != nil {
+		return err
+	}
 	<-ctx.Done()
 	return nil
 }

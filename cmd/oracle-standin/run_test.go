@@ -38,6 +38,9 @@ func startRun(t *testing.T, args ...string) ready {
 		if err := <-done; err != nil {
 			t.Errorf("%v\n%s", err, stderr.String())
 		}
+		if !strings.Contains(stderr.String(), "listening on 127.0.0.1:") {
+			t.Errorf("standard error does not say where it listens: %q", stderr.String())
+		}
 	})
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

@@ -9,8 +9,14 @@ ALTER SESSION SET CONTAINER = FREEPDB1;
 ALTER TABLE app.orders DROP SUPPLEMENTAL LOG DATA (ALL) COLUMNS;
 ALTER TABLE app.items DROP SUPPLEMENTAL LOG DATA (ALL) COLUMNS;
 
+-- Only if setup-cdb.sql saved the state of this PDB, and it need not open by itself after a restart of the database:
+-- ALTER PLUGGABLE DATABASE DISCARD STATE;
+-- Repeat step 2 for each PDB.
+
 -- 3. Minimal supplemental logging, if nothing else needs it.
 ALTER SESSION SET CONTAINER = CDB$ROOT;
 ALTER DATABASE DROP SUPPLEMENTAL LOG DATA;
 
--- In Kafka remain the data topics and <topic_prefix>.cdc.position, .cdc.schema and .cdc.heartbeat; without Kafka, the position file.
+-- In Kafka remain the data topics and <topic_prefix>.cdc.position, .cdc.schema and .cdc.heartbeat, and, where they were used, .cdc.ops, .cdc.dlq and
+-- .cdc.transactions ({prefix}.transaction in profile debezium). Without Kafka remain the file of position.file, or the cache item
+-- oracle_cdc.<topic_prefix> (checkpoint_cache_key says otherwise).

@@ -1,20 +1,26 @@
 -- Prepares a container database for capture from its root, for one or several of its pluggable databases.
 -- Run it as SYSDBA at CDB$ROOT (SQL*Plus or SQLcl), step by step: the first one restarts the database. Change the password, and the PDB and
--- tables at the end. What each grant is for and what the program does: resources/docs/database.md. Removal: remove-cdb.sql.
+-- tables at the end; steps 4 and 5 once for each PDB. What each grant is for and what the program does: resources/docs/database.md.
+-- Removal: remove-cdb.sql.
 
 -- 1. The database keeps its redo. Skip the restart when "SELECT LOG_MODE FROM V$DATABASE" says ARCHIVELOG already.
 SHUTDOWN IMMEDIATE
 STARTUP MOUNT
 ALTER DATABASE ARCHIVELOG;
 ALTER DATABASE OPEN;
--- A restart may leave pluggable databases closed.
+-- A restart may leave pluggable databases closed. ALL opens those that were closed on purpose, too: name the ones you want where there are any.
 ALTER PLUGGABLE DATABASE ALL OPEN;
+-- Archived logs must stay until capture has read them, and as long as a transaction that began in them is open: keep them on disk longer than
+-- the pipeline may be down, plus the longest transaction. The program makes no entry anywhere that holds a log back, so RMAN's deletion policy
+-- (CONFIGURE ARCHIVELOG DELETION POLICY, DELETE ARCHIVELOG UNTIL TIME ...) and the size of the recovery area are yours to set.
 
 -- 2. Minimal supplemental logging, the precondition of everything below. The statement waits for open transactions.
 -- Loads into NOLOGGING tables leave no rows in the redo and are not captured; ALTER DATABASE FORCE LOGGING prevents them.
 ALTER DATABASE ADD SUPPLEMENTAL LOG DATA;
 
--- 3. The common user that captures. It gets no right to write: no quota, and no table, trigger or procedure is made.
+-- 3. The common user that captures. It gets no right on application tables and no quota, and no table, trigger or procedure is made.
+-- Its profile counts: once the password has expired (PASSWORD_LIFE_TIME, 180 days in DEFAULT) the next log-on stops with CDC-5002. IDLE_TIME and
+-- CONNECT_TIME cut its sessions, SESSIONS_PER_USER below 4 may refuse one: give it a profile that leaves these unlimited.
 CREATE USER c##cdc IDENTIFIED BY "change_me" CONTAINER = ALL;
 ALTER USER c##cdc SET CONTAINER_DATA = ALL CONTAINER = CURRENT;
 -- LOGMINING and SELECT ANY TRANSACTION let it read V$LOGMNR_CONTENTS; SELECT ANY DICTIONARY lets it see logs, threads, sessions and the layout
@@ -22,13 +28,15 @@ ALTER USER c##cdc SET CONTAINER_DATA = ALL CONTAINER = CURRENT;
 GRANT CREATE SESSION, SET CONTAINER, LOGMINING, SELECT ANY TRANSACTION, SELECT ANY DICTIONARY TO c##cdc CONTAINER = ALL;
 GRANT EXECUTE_CATALOG_ROLE TO c##cdc CONTAINER = ALL;
 GRANT EXECUTE ON SYS.DBMS_LOGMNR TO c##cdc CONTAINER = ALL;
+-- SET CONTAINER is not needed by this version: it never leaves the root. Leave it out if you like.
 -- For snapshots and re-reading values AS OF an SCN; grants per table do as well. Not needed by this version, which does neither.
 -- GRANT SELECT ANY TABLE, FLASHBACK ANY TABLE TO c##cdc CONTAINER = ALL;
 
--- 4. Full row images of the tables to capture, in each PDB. A statement waits for transactions open on its table.
+-- 4. Full row images of the tables to capture, again for each PDB. A statement waits for transactions open on its table.
+-- A table that is made later and matches include needs its statement before its first row: what was written without cannot be captured.
 ALTER SESSION SET CONTAINER = FREEPDB1;
 ALTER TABLE app.orders ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS;
 ALTER TABLE app.items ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS;
 
--- 5. The PDB is open after a restart of the database as well.
+-- 5. This PDB is open after a restart of the database as well. Repeat 4 and 5 in the next PDB.
 ALTER PLUGGABLE DATABASE SAVE STATE;
