@@ -29,7 +29,7 @@ func Metrics() []Metric {
 		{lagSeconds, "gauge", "", "age of the newest commit of the last step that had one, when the step was verified; 0 when nothing waits"},
 		{minedSCN, "gauge", "", "SCN up to which the redo was mined"},
 		{safeEndSCN, "gauge", "", "SCN up to which the redo could be mined when the last step was planned: the distance is what is still to be caught up"},
-		{positionSCN, "gauge", "", "SCN at which a restart would begin to read; archived logs that end below it are not needed any more"},
+		{positionSCN, "gauge", "", "SCN at which a restart would begin; archived logs that end more than 10,000 SCNs below it are not needed any more"},
 		{scnLag, "gauge", "", "mined SCN less position SCN"},
 		{positionAgeSeconds, "gauge", "reason", "how long the position has been held: `unacknowledged`, by the oldest message handed out (the output is slow or away); `open_transaction`, by the oldest open transaction with captured rows; 0 when by none"},
 		{windowLogs, "gauge", "", "redo logs of the last step; many while catching up"},
