@@ -12,6 +12,7 @@ import (
 	"github.com/redpanda-data/benthos/v4/public/service"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/config/kafka"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/rendezvous"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
@@ -35,6 +36,9 @@ type Schema struct {
 	store  *topicstore.Store
 	// last is the number of the last event.
 	last uint64
+	// written is the number of the newest version of each table that was written; passing is that of the last row that passed.
+	written map[schema.Table]int
+	passing *schema.Version
 	// pending are versions that are not written yet, one per table; no event passes before they are. failed says why they are
 	// not, retryAt when to try again.
 	pending []*change.Event
@@ -49,7 +53,7 @@ var _ service.Processor = (*Schema)(nil)
 // stream without that input is no error before the first event arrives, so that configuration tests can build the processor
 // alone.
 func New(conf *service.ParsedConfig, res *service.Resources) (*Schema, error) {
-	s := &Schema{res: res, log: res.Logger(), now: time.Now}
+	s := &Schema{res: res, log: res.Logger(), written: map[schema.Table]int{}, now: time.Now}
 	var err error
 	if s.input, err = conf.FieldString(osFieldInput); err != nil {
 		return nil, err
@@ -71,6 +75,10 @@ func New(conf *service.ParsedConfig, res *service.Resources) (*Schema, error) {
 	}
 	if in, err := rendezvous.Of(res).Find(s.input); err == nil {
 		if err := in.JoinProcessor(); err != nil {
+			if typed, ok := stop.As(err); ok && in.Begun() {
+				// The runtime builds it lazily, anew for every message, and would fail each for ever.
+				rendezvous.Of(res).RecordStop(typed)
+			}
 			return nil, err
 		}
 		s.joined = in
@@ -117,6 +125,9 @@ func (s *Schema) Process(ctx context.Context, msg *service.Message) (service.Mes
 	if ev.Kind == change.Schema && !s.forward {
 		return nil, nil
 	}
+	if err := s.known(ev); err != nil {
+		return nil, s.refuse(err)
+	}
 	return service.MessageBatch{msg}, nil
 }
 
@@ -146,6 +157,26 @@ func (s *Schema) own(msg *service.Message, ev *change.Event) error {
 		Doing(placement)
 }
 
+// known checks that the version of a row is in the topic: written by this processor, or found there by the input. Rows come in
+// runs of one version.
+func (s *Schema) known(ev *change.Event) error {
+	v := ev.Version
+	if v == nil || v == s.passing || v.Stored {
+		return nil
+	}
+	switch ev.Kind {
+	case change.Change, change.Tombstone, change.Snapshot:
+	default:
+		return nil
+	}
+	if s.written[v.Table] < v.Number {
+		return stop.New(stop.Configuration, v.Table.String(), "the message with version %d of the table was removed in front of oracle_schema", v.Number).
+			Doing(placement)
+	}
+	s.passing = v
+	return nil
+}
+
 // await puts a version in line, in place of an older one of its table.
 func (s *Schema) await(ev *change.Event) {
 	s.pending = slices.DeleteFunc(s.pending, func(o *change.Event) bool { return bytes.Equal(o.Key, ev.Key) })
@@ -161,6 +192,9 @@ func (s *Schema) writePending(ctx context.Context) error {
 		if err := s.write(ctx, s.pending[0]); err != nil {
 			s.failed, s.retryAt = err, s.now().Add(retryPause)
 			return s.refuse(err)
+		}
+		if v := s.pending[0].Version; v != nil {
+			s.written[v.Table] = max(s.written[v.Table], v.Number) // its record holds the ones before it
 		}
 		s.pending = s.pending[1:]
 	}

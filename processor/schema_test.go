@@ -17,6 +17,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"go.uber.org/goleak"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/rendezvous"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
@@ -327,6 +328,68 @@ func TestEventsOfAnotherInputPass(t *testing.T) {
 		if diff := cmp.Diff([]string{want}, stored(t, conn, topic)); diff != "" {
 			t.Errorf("%s: %s", topic, diff)
 		}
+	}
+}
+
+// of gives a row the version that it was decoded with.
+func of(number uint64, v *schema.Version) *change.Event {
+	ev := row(number)
+	ev.Version = v
+	return ev
+}
+
+// announcing is the event of a version.
+func announcing(number uint64, v *schema.Version) *change.Event {
+	ev := version(number, v.Table.Name, fmt.Sprint("v", v.Number))
+	ev.Version = v
+	return ev
+}
+
+// A mapping in front of the processor can take the version away: nothing would ever write it.
+func TestR75RowOfAVersionThatNeverCameStopsTheStream(t *testing.T) {
+	_, conn := broker(t)
+	table := func(name string, number int) *schema.Version {
+		return &schema.Version{Table: schema.Table{Owner: "APP", Name: name}, Number: number}
+	}
+	t1, t2, u1 := table("T", 1), table("T", 2), table("U", 1)
+	u1.Stored = true
+	s, res := stream(t, conn, `{}`)
+	heartbeat := &change.Event{Number: 1, Kind: change.Heartbeat}
+	out, failed := process(t, s, heartbeat, announcing(2, t1), of(3, t1), of(4, u1), of(5, table("T", 1)), of(6, t1))
+	if diff := cmp.Diff([]string{"", "row 3", "row 4", "row 5", "row 6"}, out); diff != "" || failed != nil {
+		t.Fatalf("written or stored before: %s, %v", diff, failed)
+	}
+	for _, ev := range []*change.Event{of(7, t2), of(8, table("V", 1)), {Number: 9, Kind: change.Tombstone, Version: t2}} {
+		if out, failed := process(t, s, ev); len(out) != 0 || len(failed) != 1 || !stop.Is(failed[0], stop.Configuration) || !strings.Contains(failed[0].Error(), "APP."+ev.Version.Table.Name) {
+			t.Errorf("event %d: passed %v, failed %v; want CDC-5003 with the table", ev.Number, out, failed)
+		}
+	}
+	if stopped := rendezvous.Of(res).Stopped(); !stop.Is(stopped, stop.Configuration) {
+		t.Errorf("recorded %v, want CDC-5003", stopped)
+	}
+	// The record of a later version holds the ones before it.
+	if out, failed := process(t, s, announcing(10, t2), of(11, t2), of(12, t1)); len(out) != 2 || failed != nil {
+		t.Errorf("after the version: passed %v, failed %v", out, failed)
+	}
+}
+
+func TestR75PassingARowAllocatesNothingForItsVersion(t *testing.T) {
+	_, conn := broker(t)
+	s, _ := stream(t, conn, `{}`)
+	a := &schema.Version{Table: schema.Table{Owner: "APP", Name: "A"}, Number: 1}
+	b := &schema.Version{Table: schema.Table{Owner: "APP", Name: "B"}, Number: 1}
+	if _, failed := process(t, s, announcing(1, a), announcing(2, b)); failed != nil {
+		t.Fatal(failed)
+	}
+	rows := []*change.Event{of(3, a), of(4, b)}
+	if n := testing.AllocsPerRun(100, func() {
+		for _, ev := range rows {
+			if err := s.known(ev); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations for two rows", n)
 	}
 }
 

@@ -30,6 +30,8 @@ type Version struct {
 	Logging Logging
 	// ObjectIDs are the DATA_OBJ# values of the table's segments (R101).
 	ObjectIDs []uint64
+	// Stored: the schema topic held the version when capture began, so that it is not announced.
+	Stored bool
 	// Columns holds every column of the dictionary's list in segment order, the hidden, virtual and unused ones too (R43).
 	Columns []Column
 

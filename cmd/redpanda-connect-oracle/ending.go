@@ -62,6 +62,11 @@ func (e *ending) options(args []string) []service.CLIOptFunc {
 	return []service.CLIOptFunc{
 		service.CLIOptSetArgs(args...),
 		service.CLIOptOnConfigParse(func(conf *service.ParsedConfig) error {
+			if strict, err := conf.FieldBool("error_handling", "strict"); err != nil {
+				return err
+			} else if !strict {
+				rendezvous.Lenient(conf.Resources()) // of every stream in streams mode
+			}
 			e.host.Attach(conf.Resources())
 			if !conf.Contains("pipeline", "threads") {
 				return nil // streams mode: each stream has a pipeline of its own

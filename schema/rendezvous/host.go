@@ -41,3 +41,8 @@ func (h *Host) Buffered() { h.buffered = true }
 
 // Built tells the input that all components of the stream exist.
 func (h *Host) Built() { h.builtOnce.Do(func() { close(h.built) }) }
+
+type lenientKey struct{}
+
+// Lenient tells every stream of the program that error_handling.strict is false, before a stream is built.
+func Lenient(res *service.Resources) { res.SetGeneric(lenientKey{}, true) }

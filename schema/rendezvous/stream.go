@@ -45,6 +45,8 @@ type Stream struct {
 	stopped *stop.Error
 	// ended: the host was told of the stop.
 	ended bool
+	// lenient: messages that a processor refused go on to the output.
+	lenient bool
 }
 
 type streamKey struct{ id string }
@@ -52,7 +54,13 @@ type streamKey struct{ id string }
 // Of returns the meeting place of the stream that the resources belong to.
 func Of(res *service.Resources) *Stream {
 	actual, _ := res.GetOrSetGeneric(streamKey{id: res.StreamID()}, &Stream{})
-	return actual.(*Stream)
+	s := actual.(*Stream)
+	if _, lenient := res.GetGeneric(lenientKey{}); lenient {
+		s.mu.Lock()
+		s.lenient = true
+		s.mu.Unlock()
+	}
+	return s
 }
 
 // Offer registers an input. An input of the same label that is still there is replaced: after a hot reload the old stream
@@ -117,6 +125,13 @@ func (i *Input) JoinProcessor() error {
 	return nil
 }
 
+// Begun reports whether the input has decided what it emits for the components that were there.
+func (i *Input) Begun() bool {
+	i.stream.mu.Lock()
+	defer i.stream.mu.Unlock()
+	return i.frozen
+}
+
 // LeaveProcessor takes back JoinProcessor.
 func (i *Input) LeaveProcessor() {
 	i.stream.mu.Lock()
@@ -168,6 +183,10 @@ func (i *Input) Peers(ctx context.Context) (Peers, error) {
 	if host != nil && host.buffered {
 		return Peers{}, stop.New(stop.Configuration, "buffer", "a buffer acknowledges changes before the output has written them, so that a kill would lose them").
 			Doing("remove the buffer")
+	}
+	if i.stream.lenient && i.processor {
+		return Peers{}, stop.New(stop.Configuration, "error_handling.strict", "without strict error handling, rows whose version oracle_schema could not write go on to the output").
+			Doing("set error_handling.strict to true")
 	}
 	return Peers{Processor: i.processor, Output: i.output}, nil
 }

@@ -91,6 +91,27 @@ func TestBufferIsRefused(t *testing.T) {
 	}
 }
 
+// Without strict error handling the runtime sends on what oracle_schema refuses (R75).
+func TestSchemaProcessorWithoutStrictErrorHandlingIsRefused(t *testing.T) {
+	for _, processor := range []bool{false, true} {
+		res := service.MockResources()
+		of := Of(res) // resources are built before the host can tell
+		Lenient(res)
+		host := NewHost(nil)
+		host.Attach(res)
+		host.Built()
+		in := of.Offer("", Settings{})
+		if processor {
+			if err := in.JoinProcessor(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := in.Peers(t.Context()); stop.Is(err, stop.Configuration) != processor {
+			t.Errorf("with oracle_schema %t: %v", processor, err)
+		}
+	}
+}
+
 // The runtime runs one processor in all pipeline threads: batches overtake one another (P3).
 func TestSeveralPipelineThreadsAreRefused(t *testing.T) {
 	for _, c := range []struct {

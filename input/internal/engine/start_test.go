@@ -100,9 +100,12 @@ func TestStoredVersionsKeepTheirNumberAndAreNotAnnouncedAgain(t *testing.T) {
 	for _, b := range s.batches {
 		for _, ev := range b.Events {
 			switch {
-			case ev.Transaction != nil && ev.Version.Number != 4:
-				t.Errorf("a row of version %d, want 4", ev.Version.Number)
+			case ev.Transaction != nil && (ev.Version.Number != 4 || !ev.Version.Stored):
+				t.Errorf("a row of version %d, stored %t; want 4, stored", ev.Version.Number, ev.Version.Stored)
 			case ev.Transaction == nil && ev.Version != nil:
+				if ev.Version.Stored {
+					t.Errorf("%s is announced as stored", ev.Version.Table)
+				}
 				announced = append(announced, ev.Version.Table.Name)
 			}
 		}

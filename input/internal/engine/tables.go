@@ -229,7 +229,7 @@ func number(t *tables, stored *registry.Registry, from position.SCN) (missing []
 			return nil, stop.New(stop.SchemaDiffers, v.Table.String(), "another table has the name of version %d, the last one that was captured", s.Number).
 				Doing("tables that change are not supported yet: start with a new topic_prefix, or exclude the table")
 		case registry.VersionDigest(s) == registry.VersionDigest(v):
-			v.Number, v.ValidFrom, v.Exact = s.Number, s.ValidFrom, s.Exact
+			v.Number, v.ValidFrom, v.Exact, v.Stored = s.Number, s.ValidFrom, s.Exact, true
 		default:
 			if s.Key.Origin != v.Key.Origin && registry.LayoutDigest(s) == registry.LayoutDigest(v) && s.Logging == v.Logging {
 				return nil, stop.New(stop.SchemaDiffers, v.Table.String(),
