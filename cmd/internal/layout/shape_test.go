@@ -19,9 +19,15 @@ func TestTopLevelIsFixed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ignored := []string{".git", "bin", "dist"}
+	ignored := append(strings.Fields(string(readRoot(t, ".gitignore"))), ".git")
 	for _, e := range entries {
-		if name := e.Name(); !slices.Contains(topLevel, name) && !slices.Contains(ignored, name) {
+		name := e.Name()
+		// A pattern of .gitignore may begin and end with a slash.
+		skip := slices.ContainsFunc(ignored, func(pattern string) bool {
+			ok, err := path.Match(strings.Trim(pattern, "/"), name)
+			return err == nil && ok
+		})
+		if !slices.Contains(topLevel, name) && !skip {
 			t.Errorf("%s does not belong to the top level", name)
 		}
 	}
