@@ -33,14 +33,15 @@ type window struct {
 	failure  error
 	failed   chan struct{} // closed at the first nack of the generation
 	safe     *position.Position
-	moved    chan struct{} // one slot: the safe position is newer
+	// held is since when unacknowledged messages hold the position, over all generations; zero when none do.
+	held  time.Time
+	moved chan struct{} // one slot: the safe position is newer
 }
 
 // entry is a batch that was handed out.
 type entry struct {
 	position *position.Position
 	messages int
-	since    time.Time
 	acked    bool
 }
 
@@ -85,7 +86,10 @@ func (w *window) Add(ctx context.Context, messages int, p *position.Position) (t
 		}
 		if w.messages == 0 || w.messages+messages <= w.limit {
 			t := ticket{generation: w.generation, number: w.first + uint64(len(w.entries)), shared: w.shared}
-			w.entries = append(w.entries, entry{position: p, messages: messages, since: w.now(), acked: messages == 0})
+			w.entries = append(w.entries, entry{position: p, messages: messages, acked: messages == 0})
+			if w.held.IsZero() {
+				w.held = w.now()
+			}
 			w.messages += messages
 			if messages == 0 {
 				w.advance()
@@ -134,6 +138,10 @@ func (w *window) advance() {
 	clear(w.entries[:n])
 	w.entries = w.entries[n:]
 	w.first += uint64(n)
+	w.held = time.Time{}
+	if len(w.entries) > 0 {
+		w.held = w.now()
+	}
 	w.wake()
 	select {
 	case w.moved <- struct{}{}:
@@ -190,12 +198,9 @@ func (w *window) Stored(p *position.Position) {
 // Moved signals that Safe may have changed since it was last read.
 func (w *window) Moved() <-chan struct{} { return w.moved }
 
-// Unacknowledged counts the messages that are out, and says since when the oldest of them is.
+// Unacknowledged counts the messages that are out, and says since when they hold the position.
 func (w *window) Unacknowledged() (messages int, since time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.entries) > 0 {
-		since = w.entries[0].since
-	}
-	return w.messages, since
+	return w.messages, w.held
 }

@@ -56,6 +56,32 @@ func TestR65OnlyTheContiguousPrefixMovesThePosition(t *testing.T) {
 	}
 }
 
+// A message that is refused again and again holds the position, whatever the generation.
+func TestAgeOfThePositionGrowsOverRefusals(t *testing.T) {
+	clock := time.Unix(1000, 0)
+	w := newWindow(10, func() time.Time { return clock })
+	begun := clock
+	for n := range 5 {
+		w.Begin(w.Safe())
+		k, err := w.Add(context.Background(), 1, at(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, since := w.Unacknowledged(); !since.Equal(begun) {
+			t.Fatalf("generation %d: held since %s, want %s", n, since, begun)
+		}
+		clock = clock.Add(time.Minute)
+		if n < 4 {
+			w.Resolve(k, errors.New("nack"))
+			continue
+		}
+		w.Resolve(k, nil)
+	}
+	if n, since := w.Unacknowledged(); n != 0 || !since.IsZero() {
+		t.Fatalf("after the acknowledgement: %d messages, since %s", n, since)
+	}
+}
+
 func TestWindowBlocksAtItsLimitUntilAcknowledged(t *testing.T) {
 	w := newWindow(3, time.Now)
 	w.Begin(nil)
