@@ -62,12 +62,13 @@ type run struct {
 const stopRetry = time.Hour
 
 func newReader(c *config, res *service.Resources) *reader {
+	w := newWindow(c.checkpointLimit, time.Now)
 	return &reader{
 		config: c, log: res.Logger(),
 		meet:     rendezvous.Of(res).Offer(res.Label(), c.shared()),
-		window:   newWindow(c.checkpointLimit, time.Now),
+		window:   w,
 		messages: newMessages(c.metadata),
-		metrics:  newMetrics(res.Metrics()),
+		metrics:  newMetrics(res.Metrics(), w),
 		capture:  engine.Run, open: c.openStore,
 		patience: patience{retry: c.engine.Retry, now: c.engine.Now},
 		refusals: patience{retry: c.engine.Retry, now: c.engine.Now},
@@ -293,14 +294,14 @@ func (r *reader) take(ctx context.Context, b *change.Batch) (service.MessageBatc
 		r.window.Close()
 		return nil, nil, fmt.Errorf("%w: %w", service.ErrNotConnected, err)
 	}
-	r.metrics.unacknowledged(r.window)
+	r.metrics.unacknowledged()
 	if len(b.Events) == 0 {
 		return nil, nil, nil
 	}
 	b.Generation = t.shared
 	return r.messages.batch(b), func(_ context.Context, err error) error {
 		r.window.Resolve(t, err)
-		r.metrics.unacknowledged(r.window)
+		r.metrics.unacknowledged()
 		return nil
 	}, nil
 }

@@ -31,7 +31,7 @@ func Metrics() []Metric {
 		{safeEndSCN, "gauge", "", "SCN up to which the redo could be mined when the last step was planned: the distance is what is still to be caught up"},
 		{positionSCN, "gauge", "", "SCN at which a restart would begin; archived logs that end more than 10,000 SCNs below it are not needed any more"},
 		{scnLag, "gauge", "", "mined SCN less position SCN"},
-		{positionAgeSeconds, "gauge", "reason", "how long the position has been held: `unacknowledged`, by the oldest message handed out (the output is slow or away); `open_transaction`, by the oldest open transaction with captured rows; 0 when by none"},
+		{positionAgeSeconds, "gauge", "reason", "how long the position has been held: `unacknowledged`, by messages that the output does not acknowledge, also when it refuses them again and again; `open_transaction`, by the oldest open transaction with captured rows; 0 when by none"},
 		{windowLogs, "gauge", "", "redo logs of the last step; many while catching up"},
 		{rowsTotal, "counter", "", "rows that LogMiner returned"},
 		{rowsUsedTotal, "counter", "", "rows of captured tables among them"},
@@ -84,11 +84,13 @@ type metrics struct {
 	gauges   map[string]*service.MetricGauge
 	timers   map[string]*service.MetricTimer
 
-	bound atomic.Uint64
+	window *window
+	bound  atomic.Uint64
 }
 
-func newMetrics(m *service.Metrics) *metrics {
+func newMetrics(m *service.Metrics, w *window) *metrics {
 	out := &metrics{
+		window:   w,
 		counters: map[string]*service.MetricCounter{}, gauges: map[string]*service.MetricGauge{}, timers: map[string]*service.MetricTimer{},
 	}
 	for _, metric := range Metrics() {
@@ -139,6 +141,7 @@ func (m *metrics) Step(s engine.StepInfo) {
 	if s.LagMillis >= 0 {
 		m.set(lagSeconds, float64(s.LagMillis)/1000)
 	}
+	m.unacknowledged() // also while the output hangs and nothing is resolved
 }
 
 // Failed counts a step that is mined again, or a database that is connected again.
@@ -162,15 +165,15 @@ func (m *metrics) Emitted(heartbeat bool) {
 }
 
 // unacknowledged sets what depends on acknowledgements.
-func (m *metrics) unacknowledged(w *window) {
-	n, since := w.Unacknowledged()
+func (m *metrics) unacknowledged() {
+	n, since := m.window.Unacknowledged()
 	m.set(unacknowledgedMessages, float64(n))
 	age := 0.0
 	if !since.IsZero() {
 		age = time.Since(since).Seconds()
 	}
 	m.set(positionAgeSeconds, age, "unacknowledged")
-	if p := w.Safe(); p != nil {
+	if p := m.window.Safe(); p != nil {
 		m.positioned(p)
 	}
 }

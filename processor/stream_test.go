@@ -179,7 +179,7 @@ func run(t *testing.T, conn topicstore.Connection, yaml string) ([]change.Kind, 
 	ended := make(chan error, 1)
 	go func() { ended <- stream.Run(context.Background()) }()
 	var stopped *stop.Error
-	for end := time.Now().Add(5 * time.Second); stopped == nil && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Second); stopped == nil && time.Now().Before(end); <-time.After(10 * time.Millisecond) {
 		stopped = rendezvous.Of(stream.Resources()).Stopped()
 	}
 	if err := stream.StopWithin(10 * time.Second); err != nil {
