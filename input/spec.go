@@ -133,6 +133,7 @@ const wholeRule = `root = [
   if this.position.store.or("") == "cache" && this.checkpoint_cache.or("") == "" { "position.store cache needs checkpoint_cache" },
   if this.position.store.or("") == "file" && this.position.file.or("") == "" { "position.store file needs position.file" },
   if this.position.store.or("") == "kafka" && this.kafka.seed_brokers.or([]).length() == 0 { "position.store kafka needs kafka.seed_brokers" },
+  if this.mining.idle_interval.or("3s").string().parse_duration().catch(9000000000000000000) < this.mining.poll_interval.or("500ms").string().parse_duration().catch(0) { "mining.idle_interval must not be below mining.poll_interval" },
   if this.connection.read_timeout.or("15m").string().parse_duration().catch(9000000000000000000) <= this.mining.query_timeout.or("10m").string().parse_duration().catch(0) { "connection.read_timeout must exceed mining.query_timeout" },
   if this.retry.initial_interval.or("500ms").string().parse_duration().catch(0) > this.retry.max_interval.or("30s").string().parse_duration().catch(9000000000000000000) { "retry.initial_interval must not exceed retry.max_interval" },
   if this.records.profile.or("cdc") == "cdc" && !["adaptive", "iso_string"].contains(this.records.temporals.or("adaptive")) { "records.temporals of profile cdc must be one of adaptive, iso_string" },
@@ -153,7 +154,7 @@ func databaseFields() []*service.ConfigField {
 		service.NewStringField(ocFieldConnectionString).
 			Description("How to reach the database: `oracle://user:password@host:1521/service`, the service of the CDB root. Special characters of user and password are written `%XX`.").
 			Example("oracle://c%23%23cdc:${CDC_PASSWORD}@db:1521/FREE").Secret().
-			LintRule(`root = if this != "" && !this.trim().has_prefix("oracle://") { ["connection_string must begin with oracle://"] }`),
+			LintRule(`root = if !this.trim().has_prefix("oracle://") { ["connection_string must begin with oracle://"] }`),
 		service.NewStringField(ocFieldUsername).Description("Overrides the user in `connection_string`.").Default("").Advanced(),
 		service.NewStringField(ocFieldPassword).Description("Overrides the password in `connection_string`; any character is allowed.").Default("").Secret().Advanced(),
 		service.NewStringField(ocFieldWalletPath).Description("Folder with `cwallet.sso` or `ewallet.p12`; switches TLS on.").Default(""),
@@ -188,7 +189,7 @@ func captureFields() []*service.ConfigField {
 		columnsField(),
 		keyField(),
 		service.NewObjectField(ocFieldMining,
-			durationField(ocFieldPollInterval, "500ms", "Time between two mining steps when caught up. Each step writes to the alert log."),
+			positiveDurationField(ocFieldPollInterval, "500ms", "Time between two mining steps when caught up. Each step writes to the alert log."),
 			durationField(ocFieldIdleInterval, "3s", "Longest wait between two steps on a quiet database."),
 			service.NewIntField(ocFieldMaxLogsPerStep).
 				Description("Upper bound of redo logs in a step while catching up. A step begins with one, and their number doubles while steps succeed.").Default(8).
@@ -241,7 +242,8 @@ func recordFields() []*service.ConfigField {
 			service.NewBoolField(ocFieldRedoSQL).Description("The text of the change in the redo as `source.redo_sql`; profile `debezium` only. It carries row values.").Default(false).Advanced(),
 		).Description("The form of records."),
 		service.NewObjectField(ocFieldTopics,
-			service.NewStringField(ocFieldTemplate).Description("Topic of a table, made of `{prefix}`, `{pdb}`, `{database}`, `{schema}` and `{table}`. Empty: `{prefix}.{pdb}.{schema}.{table}`, without the PDB when there is none; with profile `debezium` `{prefix}.{schema}.{table}`.").Default(""),
+			service.NewStringField(ocFieldTemplate).Description("Topic of a table, made of `{prefix}`, `{pdb}`, `{database}`, `{schema}` and `{table}`. Empty: `{prefix}.{pdb}.{schema}.{table}`, without the PDB when there is none; with profile `debezium` `{prefix}.{schema}.{table}`.").Default("").
+				LintRule(`root = if this.re_replace_all("\\{(prefix|pdb|database|schema|table)\\}", "").re_match("[{}]") { ["template knows {prefix}, {pdb}, {database}, {schema} and {table} only"] }`),
 			service.NewStringField(ocFieldHeartbeat).Description("Topic of heartbeats. Empty: `{prefix}.cdc.heartbeat`, with profile `debezium` `__debezium-heartbeat.{prefix}`.").Default(""),
 			service.NewStringField(ocFieldOps).Description("Topic of events about the connector itself: starts, stops, DDL seen, lost connections, dead letters.").Default("{prefix}.cdc.ops"),
 			service.NewStringField(ocFieldDeadLetters).Description("Topic of dead letters, with `on_decode_error: dlq`.").Default("{prefix}.cdc.dlq"),
