@@ -89,6 +89,9 @@ func TestBatchThatIsNotAcknowledgedIsReported(t *testing.T) {
 	o, _ := behind(t, conn, `{}`)
 	o.config.patience = 50 * time.Millisecond
 	connected(t, o)
+	if err := o.WriteBatch(t.Context(), messages(row("a", 0))); err != nil { // the client knows the topic
+		t.Fatal(err)
+	}
 	fault := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.NotEnoughReplicas, Count: -1})
 	if err := o.WriteBatch(t.Context(), messages(row("a", 1), row("b", 2))); !errors.Is(err, service.ErrNotConnected) {
 		t.Fatal(err)

@@ -27,6 +27,8 @@ type session struct {
 	// unfinished is a batch that was given back to the runtime while records of it are under way: the client goes on with them,
 	// and nothing else is written before they are settled.
 	unfinished *delivery
+	// loaded are the topics whose partitions the client knows.
+	loaded map[string]bool
 
 	patience                 time.Duration
 	roundBytes, roundRecords int
@@ -38,6 +40,7 @@ func newSession(c *config, conn topicstore.Connection, log *service.Logger) (*se
 		return nil, err
 	}
 	return &session{
+		loaded: map[string]bool{},
 		client: client, log: log, patience: c.patience, roundBytes: c.roundBytes, roundRecords: c.roundRecords,
 		topics: topics{create: c.create, adm: kadm.NewClient(client), known: map[string]bool{}},
 	}, nil
@@ -81,6 +84,7 @@ func (s *session) finish(ctx context.Context, d *delivery) error {
 		if err := s.settled(ctx, d); err != nil {
 			return err
 		}
+		s.loaded[d.left[0].Topic] = true
 		d.left, d.sent = d.left[d.sent:], 0
 	}
 	return nil
@@ -123,10 +127,20 @@ func (d *delivery) of(records []*kgo.Record) bool {
 }
 
 // round gives how many of the records go out together: so many that each partition gets at most one record batch. Only then
-// nothing of a partition can be written behind a record of it that was refused.
+// nothing of a partition can be written behind a record of it that was refused. The first record of a topic goes alone: the client
+// learns the partitions while it is being flushed, and would send what it has put into them by then.
 func (s *session) round(records []*kgo.Record) int {
+	topic := records[0].Topic
+	if !s.loaded[topic] {
+		return 1
+	}
 	total := batchOverhead
 	for i, r := range records {
+		if r.Topic != topic {
+			if topic = r.Topic; !s.loaded[topic] {
+				return i
+			}
+		}
 		total += recordSize(r)
 		if i > 0 && (total > s.roundBytes || i >= s.roundRecords) {
 			return i
