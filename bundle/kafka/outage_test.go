@@ -103,8 +103,8 @@ func TestBatchThatIsNotAcknowledgedIsReported(t *testing.T) {
 	if err := deliver(t.Context(), o, messages(row("a", 1), row("b", 2))); err != nil {
 		t.Fatal(err)
 	}
-	if got := flat(read(t, conn, "shop.T")); len(got) != 2 {
-		t.Errorf("%d records, want 2", len(got))
+	if got := flat(read(t, conn, "shop.T")); len(got) != 3 {
+		t.Errorf("%d records, want 3", len(got))
 	}
 }
 
