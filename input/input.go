@@ -298,7 +298,7 @@ func (r *reader) take(ctx context.Context, b *change.Batch) (service.MessageBatc
 	if len(b.Events) == 0 {
 		return nil, nil, nil
 	}
-	b.Generation = t.shared
+	b.Generation, b.Ordinal = t.shared, t.number
 	return r.messages.batch(b), func(_ context.Context, err error) error {
 		r.window.Resolve(t, err)
 		r.metrics.unacknowledged()

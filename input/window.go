@@ -64,6 +64,9 @@ func (w *window) Begin(from *position.Position) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.generation++
+	if w.shared != nil {
+		w.shared.End()
+	}
 	w.shared = new(change.Generation)
 	w.closed, w.failure = false, nil
 	w.first, w.entries, w.messages = 0, nil, 0
@@ -116,7 +119,7 @@ func (w *window) Resolve(t ticket, err error) {
 		return
 	}
 	if err != nil {
-		w.shared.Refuse() // before the output gets the next batch
+		w.shared.Refuse()
 		w.close(err)
 		return
 	}
@@ -138,6 +141,7 @@ func (w *window) advance() {
 	clear(w.entries[:n])
 	w.entries = w.entries[n:]
 	w.first += uint64(n)
+	w.shared.Acknowledge(w.first)
 	w.held = time.Time{}
 	if len(w.entries) > 0 {
 		w.held = w.now()
@@ -165,6 +169,7 @@ func (w *window) Close() {
 
 func (w *window) close(err error) {
 	w.closed, w.failure = true, err
+	w.shared.End()
 	close(w.failed)
 }
 

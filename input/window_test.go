@@ -202,3 +202,46 @@ func passed(numbers []uint64, acked map[uint64]bool) bool {
 	}
 	return true
 }
+
+// An output reads from the generation which batches are acknowledged, and how it ended.
+func TestGenerationTellsWhatBecameOfBatches(t *testing.T) {
+	w := newWindow(10, time.Now)
+	w.Begin(nil)
+	var tickets []ticket
+	for i := range 3 {
+		ticket, err := w.Add(t.Context(), 1, at(uint64(i)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tickets = append(tickets, ticket)
+	}
+	g := tickets[0].shared
+	soon := func(n uint64) (bool, error) {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		return g.Await(ctx, n)
+	}
+	w.Resolve(tickets[1], nil)
+	if ok, err := soon(1); ok || err == nil {
+		t.Error("the first batch is open, and counts as acknowledged")
+	}
+	w.Resolve(tickets[0], nil)
+	if ok, err := soon(2); !ok || err != nil {
+		t.Errorf("two batches are acknowledged: %v, %v", ok, err)
+	}
+	w.Begin(nil)
+	if ok, err := soon(3); ok || err != nil || g.Refused() {
+		t.Errorf("the generation is over without a refusal: %v, %v", ok, err)
+	}
+	again, err := w.Add(t.Context(), 1, at(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Resolve(again, errors.New("refused"))
+	if g = again.shared; !g.Refused() {
+		t.Error("a refusal is not told")
+	}
+	if ok, err := soon(1); ok || err != nil {
+		t.Errorf("a refusal ends the wait: %v, %v", ok, err)
+	}
+}

@@ -18,7 +18,7 @@ type slowPartitioning struct{ records atomic.Int32 }
 
 func (s *slowPartitioning) OnProduceRecordPartitioned(*kgo.Record, int32) {
 	if s.records.Add(1) < 20 {
-		time.Sleep(2 * time.Millisecond)
+		<-time.After(2 * time.Millisecond)
 	}
 }
 

@@ -2,7 +2,9 @@ package kafka
 
 import (
 	"context"
+	"errors"
 	"testing"
+	"time"
 
 	"github.com/redpanda-data/benthos/v4/public/service"
 
@@ -66,6 +68,69 @@ func TestBatchBehindARefusedOneIsNotWritten(t *testing.T) {
 	}
 	if got := flat(read(t, conn, "shop.T")); len(got) != 2 {
 		t.Errorf("%d records, want 2", len(got))
+	}
+}
+
+// P3: the runtime hands the next batch over before the input knows that a processor failed on the one before. What is not known
+// yet is waited for; what this output has written itself is known.
+func TestBatchBehindAGapWaitsForWhatBecameOfIt(t *testing.T) {
+	in := func(g *change.Generation, ordinal uint64, batch service.MessageBatch) service.MessageBatch {
+		b := change.BatchFrom(batch[0].Context())
+		b.Generation, b.Ordinal = g, ordinal
+		return batch
+	}
+	for _, tt := range []struct {
+		name string
+		// before is handed over first, tell says what becomes of the rest of it.
+		before func(g *change.Generation) service.MessageBatch
+		tell   func(g *change.Generation)
+		want   error
+	}{
+		{"refused", nil, (*change.Generation).Refuse, errRefusedBefore},
+		{"capture begins again", nil, (*change.Generation).End, errRefusedBefore},
+		{"filtered away", nil, func(g *change.Generation) { g.Acknowledge(1) }, nil},
+		{"written", func(g *change.Generation) service.MessageBatch {
+			return in(g, 0, counted("shop", 1, row("a", 1), row("a", 2)))
+		}, nil, nil},
+		{"written in part and refused", func(g *change.Generation) service.MessageBatch {
+			return in(g, 0, counted("shop", 1, row("a", 1), row("a", 2)))[:1]
+		}, (*change.Generation).Refuse, errRefusedBefore},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, conn := broker(t)
+			o, _ := behind(t, conn, `{}`)
+			connected(t, o)
+			g, wrote := new(change.Generation), 0
+			if tt.before != nil {
+				first := tt.before(g)
+				if err := o.WriteBatch(t.Context(), first); err != nil {
+					t.Fatal(err)
+				}
+				wrote = len(first)
+			}
+			told := make(chan struct{})
+			go func() {
+				defer close(told)
+				if tt.tell != nil {
+					<-time.After(50 * time.Millisecond)
+					tt.tell(g)
+				}
+			}()
+			// What is known needs no wait.
+			ctx, cancel := context.WithTimeout(t.Context(), predecessorTimeout/2)
+			defer cancel()
+			err := o.WriteBatch(ctx, in(g, 1, counted("shop", 3, row("a", 3))))
+			<-told
+			if !errors.Is(err, tt.want) {
+				t.Fatalf("%v, want %v", err, tt.want)
+			}
+			if err == nil {
+				wrote++
+			}
+			if got := flat(read(t, conn, "shop.T")); len(got) != wrote {
+				t.Errorf("%d records, want %d", len(got), wrote)
+			}
+		})
 	}
 }
 

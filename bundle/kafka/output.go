@@ -162,13 +162,18 @@ func errNoBrokers() error {
 func (o *Output) WriteBatch(ctx context.Context, batch service.MessageBatch) error {
 	o.mu.Lock()
 	s, stopped := o.session, o.stopped
-	disorder := o.order.check(batch)
+	disorder, behind := o.order.check(batch), o.order.gaps(batch)
 	o.mu.Unlock()
 	if stopped != nil {
 		return stopped
 	}
 	if s == nil {
 		return service.ErrNotConnected
+	}
+	for _, b := range behind {
+		if err := settled(ctx, b); err != nil {
+			return err
+		}
 	}
 	if behindRefused(batch) {
 		return errRefusedBefore

@@ -1,8 +1,6 @@
 package change
 
 import (
-	"sync/atomic"
-
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
@@ -160,16 +158,7 @@ type Batch struct {
 	Source   string
 	Events   []Event
 	Position *position.Position
-	// Generation is nil where nothing is read again.
+	// Generation is nil where nothing is read again; Ordinal is the batch's place in it, from 0.
 	Generation *Generation
+	Ordinal    uint64
 }
-
-// Generation is what is handed out between one beginning and the next. The first refusal in it ends it: capture begins again behind
-// what is acknowledged, and what else was handed out must not be written before that comes again (P3).
-type Generation struct{ refused atomic.Bool }
-
-// Refuse ends the generation.
-func (g *Generation) Refuse() { g.refused.Store(true) }
-
-// Refused reports whether a batch of the generation was refused.
-func (g *Generation) Refused() bool { return g != nil && g.refused.Load() }
