@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"regexp"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/console"
+	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/verify"
 )
 
 // watcher reads the data topics while the run goes on, as any consumer would. What it sees is for people; the verdict rests on what
@@ -28,16 +28,7 @@ func newWatcher(screen *console.Console) *watcher {
 
 // run reads until the context ends.
 func (w *watcher) run(ctx context.Context, brokers []string) error {
-	client, err := kgo.NewClient(
-		kgo.SeedBrokers(brokers...),
-		kgo.ConsumeRegex(),
-		kgo.ConsumeTopics("^"+regexp.QuoteMeta(prefix)+`\.`),
-		kgo.ConsumeExcludeTopics("^"+regexp.QuoteMeta(prefix)+`\.cdc\.`),
-		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
-		// Topics are made on demand: look for new ones often.
-		kgo.MetadataMinAge(100*time.Millisecond),
-		kgo.MetadataMaxAge(500*time.Millisecond),
-	)
+	client, err := verify.Follow(prefix, brokers...)
 	if err != nil {
 		return err
 	}

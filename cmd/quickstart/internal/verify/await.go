@@ -11,9 +11,9 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/ledger"
 )
 
-// Await waits until a data topic holds a row with the tag: the first sign of life, or the mark that the workload wrote last.
-func Await(ctx context.Context, prefix, tag string, brokers ...string) error {
-	client, err := kgo.NewClient(
+// Follow gives a client that reads every data topic from its beginning, also those that are made later.
+func Follow(prefix string, brokers ...string) (*kgo.Client, error) {
+	return kgo.NewClient(
 		kgo.SeedBrokers(brokers...),
 		kgo.ConsumeRegex(),
 		kgo.ConsumeTopics("^"+regexp.QuoteMeta(prefix)+`\.`),
@@ -23,6 +23,11 @@ func Await(ctx context.Context, prefix, tag string, brokers ...string) error {
 		kgo.MetadataMinAge(100*time.Millisecond),
 		kgo.MetadataMaxAge(500*time.Millisecond),
 	)
+}
+
+// Await waits until a data topic holds a row with the tag: the first sign of life, or the mark that the workload wrote last.
+func Await(ctx context.Context, prefix, tag string, brokers ...string) error {
+	client, err := Follow(prefix, brokers...)
 	if err != nil {
 		return err
 	}
