@@ -247,6 +247,7 @@ func TestRowsFromBeforeADDL(t *testing.T) {
 		"0|GONE|DROP TABLE gone PURGE",
 		"0|BINNED|CREATE TABLE binned (id NUMBER PRIMARY KEY)",
 		`0|BIN$…|insert into "APP"."BIN$…"("ID") values ('9')`,
+		`0|BINNED|ALTER TABLE "APP"."BINNED" RENAME TO "BIN$…"`,
 		`0|BINNED|DROP TABLE binned AS "BIN$…"`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

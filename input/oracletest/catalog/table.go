@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
@@ -43,6 +45,8 @@ type Table struct {
 	Dropped  bool
 	Original string
 	DropSCN  uint64
+	// ReadOnly is ALTER TABLE READ ONLY, RowMovement ENABLE ROW MOVEMENT.
+	ReadOnly, RowMovement bool
 }
 
 // Keys lists the keys that are enforced, the primary key first.
@@ -111,7 +115,7 @@ type UserGroup struct {
 	Always  bool   // else the columns are logged when one of them changes
 }
 
-// Column is a stored column.
+// Column is a column of a table.
 type Column struct {
 	Name     string
 	Type     datum.Type
@@ -120,6 +124,48 @@ type Column struct {
 	NotNull bool
 	// Default is the default expression's text, empty without one.
 	Default string
-	// SegmentID is the position among stored columns, from 1.
+	// SegmentID is the position among stored columns, from 1; 0 of a virtual column (R42).
 	SegmentID int
+	// Virtual is the expression of a virtual column, empty of a stored one.
+	Virtual string
+	// Invisible columns were declared so; Unused ones are left by SET UNUSED under a generated name; Guard is the SYS_NC…$ column that
+	// says which rows are younger than a nullable column with a default (R43).
+	Invisible, Unused, Guard bool
+	// GuardBit is the bit of this column in the guard column, from 1; 0 of a column without.
+	GuardBit int
+	// Shown orders the visible columns before their place does: a column that became visible again is the last (R43).
+	Shown int
 }
+
+// Hidden says that SELECT * and the like leave the column out (HIDDEN_COLUMN).
+func (c *Column) Hidden() bool { return c.Invisible || c.System() }
+
+// System says that no statement can name the column.
+func (c *Column) System() bool { return c.Unused || c.Guard }
+
+// Visible lists the columns that are not hidden in the order of COLUMN_ID.
+func (t *Table) Visible() []int {
+	list := make([]int, 0, len(t.Columns))
+	for i := range t.Columns {
+		if !t.Columns[i].Hidden() {
+			list = append(list, i)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(t.Columns[a].Shown, t.Columns[b].Shown) })
+	return list
+}
+
+// Number gives the stored columns their segment numbers.
+func (t *Table) Number() {
+	n := 0
+	for i := range t.Columns {
+		t.Columns[i].SegmentID = 0
+		if t.Columns[i].Virtual == "" {
+			n++
+			t.Columns[i].SegmentID = n
+		}
+	}
+}
+
+// SegmentIDs are the object ids that rows of the table carry: its own, or those of its partitions (reference logminer G.2).
+func (t *Table) SegmentIDs() []uint32 { return []uint32{t.ObjectID} }

@@ -33,7 +33,11 @@ func (s *session) account(ctx context.Context, by store.Issuer, stmt sql.Stateme
 			err = users.dropRole(s.container, stmt.Name)
 		}
 	case *sql.Grant:
-		err = s.grant(stmt)
+		if err = s.grant(stmt); err == nil && stmt.On != nil {
+			if t, _, ok := s.findTable(*stmt.On); ok && t != nil {
+				return s.engine.store.Touch(ctx, by, t)
+			}
+		}
 	default:
 		return wire.Errorf(900, "invalid SQL statement")
 	}

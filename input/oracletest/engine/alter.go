@@ -29,38 +29,86 @@ func (s *session) alterTable(x *execution, by store.Issuer, stmt *sql.AlterTable
 		return err
 	}
 	return s.engine.store.Alter(x.ctx, by, t, func(now catalog.Table) (store.Alteration, error) {
-		// The present layout is shared with readers: what changes is copied.
-		now.Columns, now.Unique, now.UserGroups = slices.Clone(now.Columns), slices.Clone(now.Unique), slices.Clone(now.UserGroups)
-		switch {
-		case stmt.Logging != nil:
-			return alterLogging(now, stmt.Logging)
-		case stmt.AddConstraint != nil:
-			return s.alterAddConstraint(x, now, stmt.AddConstraint, parents)
-		case stmt.AddColumns != nil:
-			return s.addColumns(x, now, stmt.AddColumns, parents)
-		case stmt.Modify != nil:
-			return s.modifyColumns(x, now, stmt.Modify)
-		case stmt.DropColumns != nil:
-			return dropColumns(now, stmt.DropColumns, stmt.Cascade)
-		case stmt.RenameColumn != nil:
-			return renameColumn(now, stmt.RenameColumn)
-		case stmt.Change != nil:
-			return changeConstraint(x, now, stmt.Change)
+		a, err := s.alteration(x, now, stmt, parents)
+		for _, more := range stmt.More {
+			if err != nil {
+				break
+			}
+			var next store.Alteration
+			if next, err = s.alteration(x, a.Layout, more, parents); err == nil {
+				a = a.Then(next)
+			}
 		}
-		return dropConstraint(now, stmt)
+		return a, err
 	})
+}
+
+// alteration plans one clause of ALTER TABLE.
+func (s *session) alteration(x *execution, now catalog.Table, stmt *sql.AlterTable, parents map[*sql.ConstraintDef]*catalog.Table) (store.Alteration, error) {
+	// The present layout is shared with readers: what changes is copied.
+	now.Columns, now.Unique, now.UserGroups = slices.Clone(now.Columns), slices.Clone(now.Unique), slices.Clone(now.UserGroups)
+	switch {
+	case stmt.Logging != nil:
+		return alterLogging(now, stmt.Logging)
+	case stmt.AddConstraint != nil:
+		return s.alterAddConstraint(x, now, stmt.AddConstraint, parents)
+	case stmt.AddColumns != nil:
+		return s.addColumns(x, now, stmt.AddColumns, parents)
+	case stmt.Modify != nil:
+		return s.modifyColumns(x, now, stmt.Modify)
+	case stmt.DropColumns != nil:
+		return dropColumns(x, now, stmt.DropColumns, stmt.Cascade)
+	case stmt.DropUnused:
+		return dropColumns(x, now, nil, false)
+	case stmt.SetUnused != nil:
+		return s.setUnused(x, now, stmt.SetUnused, stmt.Cascade)
+	case stmt.RenameColumn != nil:
+		return renameColumn(x, now, stmt.RenameColumn)
+	case stmt.RenameConstraint != nil:
+		return renameConstraint(now, stmt.RenameConstraint)
+	case stmt.Physical != "":
+		return alterPhysical(now, stmt.Physical)
+	case stmt.Change != nil:
+		return changeConstraint(x, now, stmt.Change)
+	}
+	return dropConstraint(now, stmt)
+}
+
+// alterPhysical is what changes no column: where the rows lie, or what may be done to them.
+func alterPhysical(now catalog.Table, what string) (store.Alteration, error) {
+	a := store.Alteration{}
+	switch what {
+	case "MOVE":
+		a.Move = true
+	case "SHRINK SPACE":
+		if !now.RowMovement {
+			return a, wire.Errorf(10636, "ROW MOVEMENT is not enabled")
+		}
+	case "ENABLE ROW MOVEMENT", "DISABLE ROW MOVEMENT":
+		now.RowMovement = what[0] == 'E'
+	case "READ ONLY", "READ WRITE":
+		readOnly := what == "READ ONLY"
+		if now.ReadOnly == readOnly {
+			return a, wire.Errorf(14139, "table is already in %s mode", what)
+		}
+		now.ReadOnly = readOnly
+	}
+	a.Layout = now
+	return a, nil
 }
 
 // parents finds the tables that new foreign keys reference, and checks the names of new constraints, which are those of a schema. The
 // store must not be asked while it plans the change.
 func (s *session) parents(stmt *sql.AlterTable) (map[*sql.ConstraintDef]*catalog.Table, error) {
 	var defs []*sql.ConstraintDef
-	if stmt.AddConstraint != nil {
-		defs = append(defs, stmt.AddConstraint)
-	}
-	for i := range stmt.AddColumns {
-		for j := range stmt.AddColumns[i].Constraints {
-			defs = append(defs, &stmt.AddColumns[i].Constraints[j])
+	for _, clause := range append([]*sql.AlterTable{stmt}, stmt.More...) {
+		if clause.AddConstraint != nil {
+			defs = append(defs, clause.AddConstraint)
+		}
+		for i := range clause.AddColumns {
+			for j := range clause.AddColumns[i].Constraints {
+				defs = append(defs, &clause.AddColumns[i].Constraints[j])
+			}
 		}
 	}
 	owner := stmt.Table.Owner
@@ -108,7 +156,7 @@ func (s *session) renameTable(ctx context.Context, by store.Issuer, t *store.Tab
 func notNullCheck(layout *catalog.Table, refusal error) func([]datum.Datum) error {
 	return func(values []datum.Datum) error {
 		for i := range min(len(values), len(layout.Columns)) {
-			if values[i].IsNull() && !layout.Columns[i].Nullable {
+			if values[i].IsNull() && !layout.Columns[i].Nullable && layout.Columns[i].Virtual == "" {
 				return refusal
 			}
 		}
@@ -116,10 +164,14 @@ func notNullCheck(layout *catalog.Table, refusal error) func([]datum.Datum) erro
 	}
 }
 
+// addColumns adds columns at the end. A default that is no NULL is not written to the rows that there are (R109); so that a row says
+// whether its NULL is one, a column that may be NULL gets a bit in the guard column.
 func (s *session) addColumns(x *execution, now catalog.Table, defs []sql.ColumnDef, parents map[*sql.ConstraintDef]*catalog.Table) (store.Alteration, error) {
 	c := &compiler{x: x, scope: &scope{}}
 	var added []datum.Datum
+	var absent []bool
 	var mandatory bool
+	first := len(now.Columns)
 	for _, def := range defs {
 		col, err := s.column(x, &def, now.Owner, now.Name)
 		if err != nil {
@@ -128,14 +180,25 @@ func (s *session) addColumns(x *execution, now catalog.Table, defs []sql.ColumnD
 		if columnIndex(&now, col.Name) >= 0 {
 			return store.Alteration{}, at(def.Pos, wire.Errorf(1430, "column being added already exists in table"))
 		}
-		col.SegmentID = len(now.Columns) + 1
 		now.Columns = append(now.Columns, col)
+		if err := s.virtualType(x, &now, len(now.Columns)-1); err != nil {
+			return store.Alteration{}, at(def.Pos, err)
+		}
 		value, err := c.columnDefault(&col, now.Owner, now.Name)
 		if err != nil {
 			return store.Alteration{}, err
 		}
-		mandatory = mandatory || value.IsNull() && !col.Nullable
-		added = append(added, value)
+		mandatory = mandatory || value.IsNull() && !col.Nullable && col.Virtual == ""
+		added, absent = append(added, value), append(absent, !value.IsNull())
+		if !value.IsNull() && col.Nullable {
+			came, err := addGuard(&now)
+			if err != nil {
+				return store.Alteration{}, err
+			}
+			if came {
+				added, absent = append(added, datum.Datum{}), append(absent, false)
+			}
+		}
 		for i := range def.Constraints {
 			one := &def.Constraints[i]
 			if err := s.addConstraint(x, &now, one, parents[one]); err != nil {
@@ -143,19 +206,46 @@ func (s *session) addColumns(x *execution, now catalog.Table, defs []sql.ColumnD
 			}
 		}
 	}
+	now.Number()
 	checks, err := x.checks(&now, nil)
 	if err != nil {
 		return store.Alteration{}, err
 	}
-	a := store.Alteration{Layout: now, Structural: true}
-	a.Rewrite = func(values []datum.Datum) []datum.Datum { return append(slices.Clip(values), added...) }
+	d, err := x.derived(&now)
+	if err != nil {
+		return store.Alteration{}, err
+	}
+	a := store.Alteration{Layout: now, Structural: true, Adds: onlyAdds(defs)}
+	nothing := make([]bool, len(now.Columns))
+	a.Rewrite = func(values []datum.Datum) []datum.Datum {
+		out := append(slices.Clip(values), added...)
+		_ = d.complete(out, nothing) // Check has tried it
+		return out
+	}
+	a.Absent = func(before []bool) []bool {
+		if !slices.Contains(absent, true) && before == nil {
+			return nil
+		}
+		out := make([]bool, first, len(now.Columns))
+		copy(out, before)
+		return append(out, absent...)
+	}
 	a.Check = func(values []datum.Datum) error {
 		if mandatory {
 			return wire.Errorf(1758, "table must be empty to add mandatory (NOT NULL) column")
 		}
-		return validate(x, now.Owner, checks, a.Rewrite(values))
+		out := append(slices.Clip(values), added...)
+		if err := d.complete(out, nothing); err != nil {
+			return err
+		}
+		return validate(x, now.Owner, checks, out)
 	}
 	return a, nil
+}
+
+// onlyAdds reports whether columns come without constraints that rows could violate.
+func onlyAdds(defs []sql.ColumnDef) bool {
+	return !slices.ContainsFunc(defs, func(d sql.ColumnDef) bool { return len(d.Constraints) > 0 })
 }
 
 // columnDefault is the value that existing rows get in a new column.
@@ -183,6 +273,9 @@ func (s *session) modifyColumns(x *execution, now catalog.Table, defs []sql.Colu
 			return store.Alteration{}, at(def.Pos, wire.Errorf(3001, "unimplemented feature: constraint in MODIFY"))
 		}
 		old := now.Columns[i]
+		if def.Virtual != nil || old.Virtual != "" && (def.Type.Code != 0 || def.Default != nil) {
+			return store.Alteration{}, at(def.Pos, wire.Errorf(3001, "unimplemented feature: MODIFY of a virtual column"))
+		}
 		if def.Type.Code == 0 {
 			def.Type = old.Type
 		}
@@ -190,7 +283,15 @@ func (s *session) modifyColumns(x *execution, now catalog.Table, defs []sql.Colu
 		if err != nil {
 			return store.Alteration{}, err
 		}
-		col.SegmentID = old.SegmentID
+		col.SegmentID, col.Virtual, col.GuardBit, col.Shown = old.SegmentID, old.Virtual, old.GuardBit, old.Shown
+		if def.Visibility == "" {
+			col.Invisible = old.Invisible
+		}
+		if old.Invisible && !col.Invisible { // it becomes the last one
+			for _, other := range now.Columns {
+				col.Shown = max(col.Shown, other.Shown+1)
+			}
+		}
 		if def.Default == nil {
 			col.Default = old.Default
 		}
@@ -206,6 +307,9 @@ func (s *session) modifyColumns(x *execution, now catalog.Table, defs []sql.Colu
 		if !grows(old.Type, col.Type) {
 			checks = append(checks, emptyColumn(i, old.Type, col.Type))
 		}
+	}
+	if len(now.Visible()) == 0 {
+		return store.Alteration{}, wire.Errorf(54039, "table must have at least one column that is not invisible")
 	}
 	checks = append(checks, notNullCheck(&now, wire.Errorf(2296, "cannot enable (%s.) - null values found", now.Owner)))
 	a := store.Alteration{Layout: now, Structural: true}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
@@ -139,19 +140,107 @@ func dropConstraint(now catalog.Table, stmt *sql.AlterTable) (store.Alteration, 
 	return a, wire.Errorf(2443, "Cannot drop constraint  - nonexistent constraint")
 }
 
-func dropColumns(now catalog.Table, names []sql.ColumnName, cascade bool) (store.Alteration, error) {
+// leaving finds the columns of DROP or SET UNUSED. They must leave a visible one, and nothing that reads them.
+func leaving(x *execution, now *catalog.Table, names []sql.ColumnName) ([]bool, error) {
 	gone := make([]bool, len(now.Columns))
 	for _, name := range names {
-		i := columnIndex(&now, name.Name)
+		i := columnIndex(now, name.Name)
 		if i < 0 {
-			return store.Alteration{}, at(name.Pos, wire.Errorf(904, "%s: invalid identifier", quote(name.Name)))
+			return nil, at(name.Pos, wire.Errorf(904, "%s: invalid identifier", quote(name.Name)))
 		}
 		gone[i] = true
 		for _, g := range now.UserGroups {
 			if slices.Contains(g.Columns, i) {
-				return store.Alteration{}, at(name.Pos, wire.Errorf(3001, "unimplemented feature: DROP COLUMN of a supplemental log group"))
+				return nil, at(name.Pos, wire.Errorf(3001, "unimplemented feature: DROP COLUMN of a supplemental log group"))
 			}
 		}
+		if readByVirtual(x, now, i) {
+			return nil, at(name.Pos, wire.Errorf(54031, "column to be dropped is used in a virtual column expression"))
+		}
+	}
+	if !slices.ContainsFunc(now.Visible(), func(i int) bool { return !gone[i] }) {
+		return nil, wire.Errorf(12983, "cannot drop all columns in a table")
+	}
+	return gone, nil
+}
+
+// setUnused takes columns away from statements; they stay where they are in the rows, under generated names (reference logminer I).
+func (s *session) setUnused(x *execution, now catalog.Table, names []sql.ColumnName, cascade bool) (store.Alteration, error) {
+	gone, err := leaving(x, &now, names)
+	if err != nil {
+		return store.Alteration{}, err
+	}
+	moved := make([]int, len(gone))
+	for i := range gone {
+		if moved[i] = i; !gone[i] {
+			continue
+		}
+		moved[i] = -1
+		col := &now.Columns[i]
+		if col.Virtual != "" {
+			return store.Alteration{}, wire.Errorf(3001, "unimplemented feature: SET UNUSED of a virtual column")
+		}
+		*col = catalog.Column{
+			Name: fmt.Sprintf("SYS_C%05d_%s$", i+1, s.now().Format("06010215:04:05")), Type: col.Type, SegmentID: col.SegmentID, Unused: true, Nullable: true,
+		}
+	}
+	lost, err := moveConstraints(&now, moved, cascade)
+	if err != nil {
+		return store.Alteration{}, err
+	}
+	settleNullability(&now)
+	return store.Alteration{Layout: now, Structural: true, Lost: lost, Cascade: cascade, Keep: wire.Errorf(12992, "cannot drop parent key column")}, nil
+}
+
+// renameConstraint gives a constraint another name.
+func renameConstraint(now catalog.Table, names *[2]sql.ColumnName) (store.Alteration, error) {
+	if constraintNames(&now)[names[1].Name] {
+		return store.Alteration{}, at(names[1].Pos, wire.Errorf(2264, "name already used by an existing constraint"))
+	}
+	a := store.Alteration{Keys: true}
+	from, to := names[0].Name, names[1].Name
+	if pk := now.PrimaryKey; pk != nil && pk.Name == from {
+		own := *pk
+		own.Name, own.Generated = to, false
+		now.PrimaryKey, a.Layout = &own, now
+		return a, nil
+	}
+	now.ForeignKeys, now.Checks = slices.Clone(now.ForeignKeys), slices.Clone(now.Checks)
+	var found *catalog.Constraint
+	for i := range now.Unique {
+		if now.Unique[i].Name == from && !now.Unique[i].IndexOnly {
+			found = &now.Unique[i]
+		}
+	}
+	for i := range now.ForeignKeys {
+		if now.ForeignKeys[i].Name == from {
+			found = &now.ForeignKeys[i].Constraint
+		}
+	}
+	for i := range now.Checks {
+		if now.Checks[i].Name == from {
+			found = &now.Checks[i].Constraint
+		}
+	}
+	if found == nil {
+		return a, at(names[0].Pos, wire.Errorf(23292, "The constraint does not exist"))
+	}
+	found.Name, found.Generated = to, false
+	a.Layout = now
+	return a, nil
+}
+
+// dropColumns drops columns, and with them the unused ones.
+func dropColumns(x *execution, now catalog.Table, names []sql.ColumnName, cascade bool) (store.Alteration, error) {
+	gone, err := leaving(x, &now, names)
+	if err != nil {
+		return store.Alteration{}, err
+	}
+	for i := range gone {
+		gone[i] = gone[i] || now.Columns[i].Unused
+	}
+	if !slices.Contains(gone, true) { // DROP UNUSED COLUMNS without one
+		return store.Alteration{Layout: now}, nil
 	}
 	moved := make([]int, len(gone))
 	var columns []catalog.Column
@@ -159,12 +248,8 @@ func dropColumns(now catalog.Table, names []sql.ColumnName, cascade bool) (store
 		moved[i] = -1
 		if !gone[i] {
 			moved[i] = len(columns)
-			col.SegmentID = len(columns) + 1
 			columns = append(columns, col)
 		}
-	}
-	if len(columns) == 0 {
-		return store.Alteration{}, wire.Errorf(12983, "cannot drop all columns in a table")
 	}
 	lost, err := moveConstraints(&now, moved, cascade)
 	if err != nil {
@@ -178,6 +263,7 @@ func dropColumns(now catalog.Table, names []sql.ColumnName, cascade bool) (store
 		}
 	}
 	now.Columns = columns
+	now.Number()
 	settleNullability(&now)
 	return store.Alteration{
 		Layout: now, Structural: true, Lost: lost, Cascade: cascade, Keep: wire.Errorf(12992, "cannot drop parent key column"),
@@ -186,6 +272,18 @@ func dropColumns(now catalog.Table, names []sql.ColumnName, cascade bool) (store
 			for i, to := range moved {
 				if to >= 0 {
 					out[to] = values[i]
+				}
+			}
+			return out
+		},
+		Absent: func(absent []bool) []bool {
+			if absent == nil {
+				return nil
+			}
+			out := make([]bool, len(columns))
+			for i, to := range moved {
+				if to >= 0 && i < len(absent) {
+					out[to] = absent[i]
 				}
 			}
 			return out
@@ -278,7 +376,7 @@ func moveConstraints(now *catalog.Table, moved []int, cascade bool) (lost []stri
 	return lost, nil
 }
 
-func renameColumn(now catalog.Table, names *[2]sql.ColumnName) (store.Alteration, error) {
+func renameColumn(x *execution, now catalog.Table, names *[2]sql.ColumnName) (store.Alteration, error) {
 	i := columnIndex(&now, names[0].Name)
 	if i < 0 {
 		return store.Alteration{}, at(names[0].Pos, wire.Errorf(904, "%s: invalid identifier", quote(names[0].Name)))
@@ -288,6 +386,9 @@ func renameColumn(now catalog.Table, names *[2]sql.ColumnName) (store.Alteration
 	}
 	if slices.ContainsFunc(now.Checks, func(c catalog.Check) bool { return slices.Contains(c.Columns, i) }) {
 		return store.Alteration{}, at(names[0].Pos, wire.Errorf(3001, "unimplemented feature: RENAME of a column in a CHECK constraint"))
+	}
+	if readByVirtual(x, &now, i) {
+		return store.Alteration{}, at(names[0].Pos, wire.Errorf(54032, "column to be renamed is used in a virtual column expression"))
 	}
 	now.Columns[i].Name = names[1].Name
 	return store.Alteration{Layout: now, Structural: true}, nil

@@ -57,6 +57,11 @@ func (s *session) releaseChildren(ctx context.Context, ref *store.Reference, chi
 	for _, i := range ref.Columns {
 		set[i] = true
 	}
+	d, err := s.newExecution(ctx).derived(ref.Layout)
+	if err != nil {
+		return err
+	}
+	d.widen(set)
 	for _, child := range children {
 		if _, err := s.lock(ctx, child, false); err != nil {
 			return err
@@ -67,6 +72,9 @@ func (s *session) releaseChildren(ctx context.Context, ref *store.Reference, chi
 				c := ref.Layout.Columns[i].Name
 				return wire.Errorf(1407, "cannot update (\"%s\".\"%s\".\"%s\") to NULL", ref.Layout.Owner, ref.Layout.Name, c)
 			}
+		}
+		if err := d.complete(values, set); err != nil {
+			return err
 		}
 		if err := s.tx.Update(ctx, ref.Child, ref.Layout, child.Row, values, set); err != nil {
 			return err

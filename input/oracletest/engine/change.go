@@ -24,13 +24,16 @@ type target struct {
 	last   []test
 	f      *frame
 	checks []rowCheck
-	uses   *sequenceUses // of SET
+	// derived and set are of an UPDATE.
+	derived *derived
+	set     []bool
+	uses    *sequenceUses // of SET
 }
 
 func (s *session) target(x *execution, name sql.Object, alias string, where sql.Expr, to access) (*target, error) {
 	table, layout, err := s.baseTable(name, to)
 	if err == nil {
-		err = s.writable()
+		err = s.writableTable(layout)
 	}
 	if err != nil {
 		return nil, err
@@ -60,6 +63,9 @@ func tableColumns(layout *catalog.Table) []wire.Column {
 	columns := make([]wire.Column, len(layout.Columns))
 	for i, col := range layout.Columns {
 		columns[i] = wire.Column{Name: col.Name, Type: col.Type, Nullable: col.Nullable}
+		if col.System() {
+			columns[i].Name = "" // which no text can name
+		}
 	}
 	return columns
 }
@@ -163,7 +169,6 @@ type assignment struct {
 // updating is a compiled UPDATE.
 type updating struct {
 	*target
-	set         []bool
 	assignments []assignment
 	back        *returning
 }
@@ -173,7 +178,11 @@ func (s *session) compileUpdate(x *execution, stmt *sql.Update) (*updating, erro
 	if err != nil {
 		return nil, err
 	}
-	u := &updating{target: t, set: make([]bool, len(t.layout.Columns))}
+	u := &updating{target: t}
+	u.set = make([]bool, len(t.layout.Columns))
+	if t.derived, err = x.derived(t.layout); err != nil {
+		return nil, err
+	}
 	t.c.sequences = &sequenceUses{}
 	for _, a := range stmt.Set {
 		compiled, err := t.assignment(a, u.set)
@@ -183,6 +192,7 @@ func (s *session) compileUpdate(x *execution, stmt *sql.Update) (*updating, erro
 		u.assignments = append(u.assignments, compiled)
 	}
 	t.uses, t.c.sequences = t.c.sequences, nil
+	t.derived.widen(u.set)
 	if t.checks, err = x.checks(t.layout, u.set); err != nil {
 		return nil, err
 	}
@@ -213,6 +223,9 @@ func (t *target) assignment(a sql.Assignment, set []bool) (assignment, error) {
 		}
 		if set[i] {
 			return out, at(name.Pos, wire.Errorf(957, "duplicate column name"))
+		}
+		if t.layout.Columns[i].Virtual != "" {
+			return out, at(name.Pos, wire.Errorf(54017, "UPDATE operation disallowed on virtual columns"))
 		}
 		set[i] = true
 		out.columns = append(out.columns, i)
@@ -318,6 +331,9 @@ func (t *target) newValues(old []datum.Datum, assignments []assignment, targets 
 				return nil, err
 			}
 		}
+	}
+	if err := t.derived.complete(values, t.set); err != nil {
+		return nil, err
 	}
 	return values, heed(t.x, t.layout.Owner, t.checks, values)
 }

@@ -103,10 +103,18 @@ func (s *session) createTable(x *execution, by store.Issuer, stmt *sql.CreateTab
 		if columnIndex(&layout, col.Name) >= 0 {
 			return at(def.Pos, wire.Errorf(957, "duplicate column name"))
 		}
-		col.SegmentID = len(layout.Columns) + 1
 		layout.Columns = append(layout.Columns, col)
 		constraints = append(constraints, def.Constraints...)
 	}
+	for i := range layout.Columns {
+		if err := s.virtualType(x, &layout, i); err != nil {
+			return at(stmt.Columns[i].Pos, err)
+		}
+	}
+	if len(layout.Visible()) == 0 {
+		return wire.Errorf(54039, "table must have at least one column that is not invisible")
+	}
+	layout.Number()
 	// Keys come first: a foreign key may reference the table's own.
 	slices.SortStableFunc(constraints, func(a, b sql.ConstraintDef) int { return cmp.Compare(foreignLast(&a), foreignLast(&b)) })
 	for i := range constraints {
@@ -135,13 +143,42 @@ func (s *session) column(x *execution, def *sql.ColumnDef, owner, table string) 
 			t.CharUsed = true
 		}
 	}
-	col := catalog.Column{Name: def.Name, Type: t, Nullable: !def.NotNull, NotNull: def.NotNull, Default: def.DefaultText}
+	col := catalog.Column{
+		Name: def.Name, Type: t, Nullable: !def.NotNull, NotNull: def.NotNull, Default: def.DefaultText,
+		Virtual: def.VirtualText, Invisible: def.Visibility == "INVISIBLE",
+	}
 	if def.Default != nil {
 		if err := s.checkDefault(x, def, scalar.Target{Owner: owner, Table: table, Column: col.Name, Type: t}); err != nil {
 			return col, err
 		}
 	}
 	return col, nil
+}
+
+// virtualType checks the expression of a virtual column, which gives it its type if it has none.
+func (s *session) virtualType(x *execution, layout *catalog.Table, i int) error {
+	col := &layout.Columns[i]
+	if col.Virtual == "" {
+		return nil
+	}
+	n, src, err := compileVirtual(x, layout, col.Virtual)
+	if err != nil {
+		return err
+	}
+	for at, used := range src.used {
+		if used && layout.Columns[at].Virtual != "" {
+			return wire.Errorf(54012, "virtual column is referenced in a column expression")
+		}
+	}
+	if col.Type.Code == 0 {
+		if col.Type = n.typ; n.typ.Code == 0 {
+			return wire.Errorf(54016, "Invalid column expression was specified")
+		}
+	}
+	if isLOB(col.Type) {
+		return wire.Errorf(3001, "unimplemented feature: virtual column of a LOB type")
+	}
+	return nil
 }
 
 func storedTypeName(t datum.Type) string {

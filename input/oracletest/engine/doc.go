@@ -37,10 +37,14 @@
 //
 // # Statements
 //
-//	CREATE TABLE                 columns with DEFAULT, NOT NULL; PRIMARY KEY, UNIQUE, CHECK, REFERENCES [ON DELETE CASCADE|SET NULL] in and
-//	                             out of line; DISABLE; storage clauses are ignored
-//	ALTER TABLE columns          ADD, MODIFY, DROP [CASCADE CONSTRAINTS], RENAME COLUMN
-//	ALTER TABLE constraints      ADD, DROP CONSTRAINT|PRIMARY KEY|UNIQUE [CASCADE], ENABLE, DISABLE
+//	CREATE TABLE                 columns with DEFAULT, NOT NULL, [IN]VISIBLE, [GENERATED ALWAYS] AS (...) [VIRTUAL]; PRIMARY KEY, UNIQUE, CHECK,
+//	                             REFERENCES [ON DELETE CASCADE|SET NULL] in and out of line; DISABLE; storage clauses are ignored
+//	ALTER TABLE columns          ADD, MODIFY (several of both in one statement), DROP [CASCADE CONSTRAINTS], SET UNUSED, DROP UNUSED COLUMNS, RENAME
+//	                             COLUMN; a default of ADD is not written into the rows that there are
+//	ALTER TABLE MOVE             gives the table a new data object id; its indexes stay usable
+//	ALTER TABLE READ ONLY        READ WRITE
+//	ALTER TABLE storage          SHRINK SPACE, ENABLE|DISABLE ROW MOVEMENT, PCTFREE, INITRANS, CACHE, PARALLEL, LOGGING: only the DDL is kept
+//	ALTER TABLE constraints      ADD, DROP CONSTRAINT|PRIMARY KEY|UNIQUE [CASCADE], ENABLE, DISABLE, MODIFY, RENAME
 //	ALTER TABLE RENAME TO        grants follow
 //	ALTER TABLE logging          ADD|DROP SUPPLEMENTAL LOG DATA (ALL, PRIMARY KEY, UNIQUE, FOREIGN KEY) COLUMNS, SUPPLEMENTAL LOG GROUP with
 //	                             NO LOG and ALWAYS; several at once

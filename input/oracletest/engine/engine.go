@@ -24,6 +24,9 @@ type Redo interface {
 	// Append writes records in order, all or none, and sets their address and, where zero, SCN and time.
 	Append(ctx context.Context, recs ...*redo.Record) error
 	SwitchLogfile(ctx context.Context) error
+	// Warts are what the redo does wrong, Take takes one from a count of them.
+	Warts() redo.Warts
+	Take(count func(*redo.Warts) *int) bool
 }
 
 // Config of an Engine.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/store"
@@ -279,6 +280,17 @@ func (s *session) writable() error {
 	}
 	if s.readOnly != nil {
 		return wire.Errorf(1456, "may not perform insert, delete, update operation inside a READ ONLY transaction")
+	}
+	return nil
+}
+
+// writableTable refuses changes of a table that is READ ONLY, too.
+func (s *session) writableTable(t *catalog.Table) error {
+	if err := s.writable(); err != nil {
+		return err
+	}
+	if t.ReadOnly {
+		return wire.Errorf(12081, "update operation not allowed on table %q.%q", t.Owner, t.Name)
 	}
 	return nil
 }

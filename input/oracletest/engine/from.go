@@ -259,11 +259,12 @@ type usingPair struct {
 func (c *compiler) commonColumns(first, middle int) []string {
 	var names []string
 	for _, src := range c.scope.sources[first:middle] {
-		for _, col := range src.columns {
+		for _, i := range src.visible() {
+			col := src.columns[i]
 			if src.hidden[col.Name] || slices.Contains(names, col.Name) {
 				continue
 			}
-			if slices.ContainsFunc(c.scope.sources[middle:], func(r *source) bool { return r.find(col.Name) >= 0 && !r.hidden[col.Name] }) {
+			if slices.ContainsFunc(c.scope.sources[middle:], func(r *source) bool { return r.shows(col.Name) && !r.hidden[col.Name] }) {
 				names = append(names, col.Name)
 			}
 		}

@@ -22,6 +22,7 @@ type insertion struct {
 	missing map[int]*node
 	back    *returning
 	checks  []rowCheck
+	derived *derived
 	foreign bool // there are foreign keys to check
 	uses    *sequenceUses
 }
@@ -40,7 +41,7 @@ func (s *session) insert(x *execution, stmt *sql.Insert, binds [][]datum.Datum) 
 func (s *session) compileInsert(x *execution, stmt *sql.Insert) (*insertion, error) {
 	table, layout, err := s.baseTable(stmt.Table, toInsert)
 	if err == nil {
-		err = s.writable()
+		err = s.writableTable(layout)
 	}
 	if err != nil {
 		return nil, err
@@ -50,6 +51,9 @@ func (s *session) compileInsert(x *execution, stmt *sql.Insert) (*insertion, err
 		foreign: slices.ContainsFunc(layout.ForeignKeys, func(f catalog.ForeignKey) bool { return !f.Disabled }),
 	}
 	if in.checks, err = x.checks(layout, nil); err != nil {
+		return nil, err
+	}
+	if in.derived, err = x.derived(layout); err != nil {
 		return nil, err
 	}
 	if in.columns, err = insertColumns(layout, stmt.Columns); err != nil {
@@ -110,8 +114,11 @@ func columnTargets(layout *catalog.Table) []scalar.Target {
 func insertColumns(layout *catalog.Table, named []sql.ColumnName) ([]int, error) {
 	var columns []int
 	if named == nil {
-		for i := range layout.Columns {
-			columns = append(columns, i)
+		columns = layout.Visible()
+		for _, i := range columns {
+			if layout.Columns[i].Virtual != "" {
+				return nil, errVirtualInsert()
+			}
 		}
 		return columns, nil
 	}
@@ -124,15 +131,23 @@ func insertColumns(layout *catalog.Table, named []sql.ColumnName) ([]int, error)
 		if seen[i] {
 			return nil, at(n.Pos, wire.Errorf(957, "duplicate column name"))
 		}
+		if layout.Columns[i].Virtual != "" {
+			return nil, at(n.Pos, errVirtualInsert())
+		}
 		seen[i] = true
 		columns = append(columns, i)
 	}
 	return columns, nil
 }
 
+func errVirtualInsert() *wire.OraError {
+	return wire.Errorf(54013, "INSERT operation disallowed on virtual columns")
+}
+
+// columnIndex finds a column that statements can name.
 func columnIndex(layout *catalog.Table, name string) int {
 	for i := range layout.Columns {
-		if layout.Columns[i].Name == name {
+		if layout.Columns[i].Name == name && !layout.Columns[i].System() {
 			return i
 		}
 	}
@@ -179,9 +194,12 @@ func (in *insertion) row(f *frame, values []datum.Datum, types func(i int) datum
 		}
 	}
 	for i := range row {
-		if row[i].IsNull() && !in.layout.Columns[i].Nullable {
+		if row[i].IsNull() && !in.layout.Columns[i].Nullable && in.layout.Columns[i].Virtual == "" {
 			return nil, wire.Errorf(1400, "cannot insert NULL into (\"%s\".\"%s\".\"%s\")", in.layout.Owner, in.layout.Name, in.layout.Columns[i].Name)
 		}
+	}
+	if err := in.derived.complete(row, nil); err != nil {
+		return nil, err
 	}
 	if err := heed(in.x, in.layout.Owner, in.checks, row); err != nil {
 		return nil, err

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/store"
@@ -40,6 +42,23 @@ func (s *source) width() int {
 		return len(s.columns) + pseudoColumns
 	}
 	return len(s.columns)
+}
+
+// visible lists the columns that a star means.
+func (s *source) visible() []int {
+	if s.layout != nil {
+		return s.layout.Visible()
+	}
+	list := make([]int, len(s.columns))
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+// shows reports whether a star means a column of that name.
+func (s *source) shows(column string) bool {
+	return slices.ContainsFunc(s.visible(), func(i int) bool { return s.columns[i].Name == column })
 }
 
 func (s *source) find(column string) int {

@@ -164,8 +164,8 @@ func (c *compiler) star(b *block, star *sql.Name) ([]wire.Column, error) {
 			continue
 		}
 		found = true
-		for i, col := range src.columns {
-			if src.using[col.Name] {
+		for _, i := range src.visible() {
+			if src.using[src.columns[i].Name] {
 				if star.Table == "" {
 					continue
 				}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 	"time"
@@ -101,4 +102,9 @@ func (e *Engine) Sessions() []SessionInfo {
 	}
 	slices.SortFunc(list, func(a, b SessionInfo) int { return cmp.Compare(a.SessionID, b.SessionID) })
 	return list
+}
+
+// BeginBuild writes the first record of a copy of the dictionary (DBMS_LOGMNR_D.BUILD).
+func (e *Engine) BeginBuild(ctx context.Context, by redo.Origin) (*redo.Build, error) {
+	return e.store.BeginBuild(ctx, by)
 }

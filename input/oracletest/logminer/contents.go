@@ -65,7 +65,6 @@ func (c *contents) Open(_ context.Context, caller engine.Caller) (wire.Rows, err
 			delimiter: started.options&noSQLDelimiter == 0,
 			rowID:     started.options&noRowIDInStmt == 0,
 		},
-		dictionary: started.options&dictFromOnlineCatalog != 0,
 		containers: map[int]*catalog.Container{},
 		subjects:   map[*catalog.Table]*subject{},
 		begun:      map[transaction]redo.SCN{},
@@ -73,6 +72,14 @@ func (c *contents) Open(_ context.Context, caller engine.Caller) (wire.Rows, err
 		row:        row{miner: c.miner, session: caller.Container()},
 		faults:     faults{stream: c.miner.config.Stream, late: &c.miner.late, merge: merge, warts: c.miner.config.Stream.Warts()},
 	}
+	switch {
+	case started.options&dictFromOnlineCatalog != 0:
+		r.names = catalogNames{c.miner.config.Dictionary}
+	case started.build != nil:
+		r.tracker = newTracker(started.build, started.options&ddlDictTracking != 0)
+		r.names = r.tracker
+	}
+	r.style.shortRows = r.faults.warts.R46TrailingNulls
 	r.pieces.columns, r.row.userNull = r.faults.warts.R7Pieces, r.faults.warts.K5UserNull
 	if r.faults.warts.K1SCNOrder {
 		r.records = &sorted{from: r.records, span: r.span}

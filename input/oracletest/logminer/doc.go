@@ -1,6 +1,6 @@
 // Package logminer is LogMiner: the procedures of DBMS_LOGMNR, the state they keep with a session, and
 // V$LOGMNR_CONTENTS, which turns redo records into rows with SQL_REDO and SQL_UNDO text (reference logminer A to F).
-// It reads redo and the dictionary and changes neither.
+// It reads redo and the dictionary and changes neither, but for the copy of the dictionary that DBMS_LOGMNR_D.BUILD puts into the redo.
 //
 // The warts of the redo (redo.Warts) show here: those of records are in the records, those of queries are read when a
 // query begins.
@@ -28,14 +28,20 @@
 //	START_LOGMNR    StartScn EndScn StartTime EndTime Options
 //	END_LOGMNR
 //
+// # Procedures of DBMS_LOGMNR_D
+//
+//	BUILD  OPTIONS: STORE_IN_REDO_LOGS only (ORA-44613); the log with its end is switched; what it writes shows in no row; inside a PDB
+//	       it runs and leaves nothing
+//
 // # Options of START_LOGMNR
 //
 //	NO_DICT_RESET_ONSELECT    without effect, as it is obsolete
 //	COMMITTED_DATA_ONLY       transactions in the order of their COMMITs; ORA-04036 when they do not fit into memory
 //	SKIP_CORRUPTION           a row CORRUPTED_BLOCKS with STATUS 1343, not ORA-01343
-//	DDL_DICT_TRACKING         with DICT_FROM_REDO_LOGS only (ORA-01283)
+//	DDL_DICT_TRACKING         with DICT_FROM_REDO_LOGS only (ORA-01283): rows have the names of their moment
 //	DICT_FROM_ONLINE_CATALOG  names of today
-//	DICT_FROM_REDO_LOGS       ORA-01371: no log has a dictionary
+//	DICT_FROM_REDO_LOGS       names of the newest complete copy that is not younger than the range: ORA-01333 without one, ORA-01371 for an
+//	                          incomplete one and inside a PDB, ORA-01321 if all are younger
 //	NO_SQL_DELIMITER          no ; behind statements
 //	PRINT_PRETTY_SQL          a line per clause and column; the values of an INSERT have names
 //	CONTINUOUS_MINE           ORA-01283: gone since 19.1

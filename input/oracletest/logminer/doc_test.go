@@ -6,8 +6,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/internal/doctable"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/relation"
 )
 
 // Every view that doc.go lists is there with its columns, and can be read in a session that mines.
@@ -92,7 +95,7 @@ func TestDocumentedOptions(t *testing.T) {
 			t.Errorf("no constant %s", row.Name)
 			continue
 		}
-		want := map[int64]int{dictFromRedoLogs: 1371, continuousMine: 1283, ddlDictTracking: 1283}[bit]
+		want := map[int64]int{dictFromRedoLogs: 1333, continuousMine: 1283, ddlDictTracking: 1283}[bit]
 		options := bit | dictFromOnlineCatalog
 		if bit == dictFromRedoLogs {
 			options = bit
@@ -107,5 +110,34 @@ func TestDocumentedOptions(t *testing.T) {
 		if !documented[name] {
 			t.Errorf("constant %s is not in doc.go", name)
 		}
+	}
+}
+
+// Every procedure of the package that doc.go lists is known, and the option that it names is taken.
+func TestDocumentedBuild(t *testing.T) {
+	rows, err := doctable.Read("doc.go", "Procedures of DBMS_LOGMNR_D")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 1 || rows[0].Name != "BUILD" || !strings.Contains(rows[0].Text, "STORE_IN_REDO_LOGS") {
+		t.Fatalf("rows %v", rows)
+	}
+	s := newScene(t, redo.Config{})
+	option, ok := s.miner.Constant("DBMS_LOGMNR_D.STORE_IN_REDO_LOGS")
+	if !ok {
+		t.Fatal("no constant STORE_IN_REDO_LOGS")
+	}
+	for _, c := range []struct {
+		value datum.Datum
+		want  int
+	}{{option, 0}, {relation.Int(storeInFlatFile), 44613}, {datum.Datum{}, 44613}, {relation.Int(7), 1283}} {
+		value, want := c.value, c.want
+		known, err := s.miner.Call(t.Context(), s.caller, "SYS.DBMS_LOGMNR_D.BUILD", []engine.Argument{{Name: "OPTIONS", Value: value}})
+		if !known || code(err) != want {
+			t.Errorf("option %v: %v, %v, want ORA-%05d", value, known, err, want)
+		}
+	}
+	if logs := s.stream.Archived(); len(logs) != 1 || !logs[0].BuildBegin || !logs[0].BuildEnd {
+		t.Errorf("archived logs %+v", logs)
 	}
 }

@@ -57,6 +57,7 @@ func (c *caller) Attached(key string) (any, bool) {
 type dictionary struct {
 	containers []catalog.Container
 	tables     map[string]*catalog.Table
+	stream     *redo.Stream
 }
 
 func (d *dictionary) Containers() []catalog.Container { return d.containers }
@@ -64,6 +65,17 @@ func (d *dictionary) Containers() []catalog.Container { return d.containers }
 func (d *dictionary) Table(container int, id uint32) (*catalog.Table, bool) {
 	t, ok := d.tables[fmt.Sprint(container, id)]
 	return t, ok
+}
+
+func (d *dictionary) BeginBuild(ctx context.Context, by redo.Origin) (*redo.Build, error) {
+	b := &redo.Build{SCN: d.stream.CurrentSCN(), Tables: map[int]map[uint32]*catalog.Table{}}
+	for _, t := range d.tables {
+		if b.Tables[t.Container] == nil {
+			b.Tables[t.Container] = map[uint32]*catalog.Table{}
+		}
+		b.Tables[t.Container][t.ObjectID] = t
+	}
+	return b, d.stream.Append(ctx, redo.BuildRecord(b, false, by))
 }
 
 func (d *dictionary) put(t *catalog.Table) { d.tables[fmt.Sprint(t.Container, t.ObjectID)] = t }
@@ -95,7 +107,7 @@ func newSceneAt(t *testing.T, config redo.Config, now func() time.Time) *scene {
 			{ID: 3, Name: "FREEPDB1", OpenMode: "READ WRITE", DBID: 13},
 			{ID: 4, Name: "FREEPDB2", OpenMode: "READ WRITE", DBID: 14},
 		},
-		tables: map[string]*catalog.Table{},
+		tables: map[string]*catalog.Table{}, stream: stream,
 	}
 	miner := New(Config{Stream: stream, Dictionary: dict, Release: 23, DBID: 1, DBName: "FREE"})
 	return &scene{t: t, stream: stream, dict: dict, miner: miner, caller: newCaller(catalog.Root)}

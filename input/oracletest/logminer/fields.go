@@ -237,7 +237,7 @@ func status(r *row) uint64 {
 		return statusCorrupt
 	case r.op == redo.Unsupported, r.subject != nil && r.subject.generic:
 		return statusInvalid
-	case r.record.Unlogged:
+	case r.record.Unlogged && r.op != redo.DDL:
 		return statusDoubtful
 	}
 	return 0
@@ -333,10 +333,14 @@ func info(r *row) string {
 	switch {
 	case r.record.Corrupt():
 		return r.record.SQL
+	case r.op == redo.DDL && r.record.Recursive:
+		return "INTERNAL DDL (PlSql=0 RecDep=1)"
 	case r.op == redo.DDL && r.group != nil:
 		return " DDL"
 	case r.op == redo.DDL:
 		return "USER DDL (PlSql=0 RecDep=0)"
+	case r.mismatch:
+		return "Dictionary Mismatch"
 	case r.record.Unlogged && r.op != redo.Unsupported:
 		return "no supplemental log data found"
 	}

@@ -15,6 +15,8 @@ type Dictionary interface {
 	// Table returns the layout that an object id of a container has now.
 	Table(container int, objectID uint32) (*catalog.Table, bool)
 	Containers() []catalog.Container
+	// BeginBuild writes the first record of a copy of the dictionary.
+	BeginBuild(ctx context.Context, by redo.Origin) (*redo.Build, error)
 }
 
 // Config of a Miner. All fields but Zone are needed.
@@ -65,8 +67,11 @@ func (m *Miner) View(owner, name string) (engine.View, bool) {
 	return nil, false
 }
 
-// Call runs the procedures of DBMS_LOGMNR.
-func (m *Miner) Call(_ context.Context, caller engine.Caller, name string, args []engine.Argument) (known bool, err error) {
+// Call runs the procedures of DBMS_LOGMNR and DBMS_LOGMNR_D.
+func (m *Miner) Call(ctx context.Context, caller engine.Caller, name string, args []engine.Argument) (known bool, err error) {
+	if member, ok := buildMember(name); ok && member == "BUILD" {
+		return true, m.build(ctx, caller, args)
+	}
 	member, ok := packageMember(name)
 	if !ok {
 		return false, nil

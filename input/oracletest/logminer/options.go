@@ -42,20 +42,43 @@ var constants = map[string]int64{
 // Constant gives the value of DBMS_LOGMNR.X.
 func (m *Miner) Constant(name string) (datum.Datum, bool) {
 	member, ok := packageMember(name)
+	list := constants
+	if !ok {
+		member, ok = buildMember(name)
+		list = buildConstants
+	}
 	if !ok {
 		return datum.Datum{}, false
 	}
-	value, ok := constants[member]
+	value, ok := list[member]
 	if !ok {
 		return datum.Datum{}, false
 	}
 	return relation.Int(value), true
 }
 
+// Options of DBMS_LOGMNR_D.BUILD (reference logminer A.2).
+const (
+	storeInFlatFile = 1
+	storeInRedoLogs = 2
+)
+
+var buildConstants = map[string]int64{"STORE_IN_FLAT_FILE": storeInFlatFile, "STORE_IN_REDO_LOGS": storeInRedoLogs}
+
+// buildMember strips SYS.DBMS_LOGMNR_D from a name.
+func buildMember(name string) (string, bool) {
+	name = strings.TrimPrefix(strings.ToUpper(strings.ReplaceAll(name, `"`, "")), "SYS.")
+	return strings.CutPrefix(name, "DBMS_LOGMNR_D.")
+}
+
 // packageMember strips SYS.DBMS_LOGMNR from a name.
 func packageMember(name string) (string, bool) {
 	name = strings.TrimPrefix(strings.ToUpper(strings.ReplaceAll(name, `"`, "")), "SYS.")
 	return strings.CutPrefix(name, "DBMS_LOGMNR.")
+}
+
+func flatFile() error {
+	return stacked(wire.Errorf(44613, "LogMiner flat file dictionary is de-supported"))
 }
 
 const knownOptions = noDictResetOnSelect | committedDataOnly | skipCorruption | ddlDictTracking | dictFromOnlineCatalog |
@@ -71,12 +94,8 @@ func (m *Miner) checkOptions(options int64) error {
 		options&ddlDictTracking != 0 && dictionaries != dictFromRedoLogs:
 		return stacked(wire.Errorf(1283, "Options parameter specified is invalid"))
 	}
-	switch {
-	case dictionaries == dictFromRedoLogs:
-		// There is no DBMS_LOGMNR_D here that could have put one there; inside a PDB it never helps (reference logminer A.7, K).
-		return stacked(wire.Errorf(1371, "Complete LogMiner dictionary not found"))
-	case dictionaries == 0 && m.config.Release >= 23:
-		return stacked(wire.Errorf(44613, "LogMiner flat file dictionary is de-supported"))
+	if dictionaries == 0 && m.config.Release >= 23 {
+		return flatFile()
 	}
 	return nil
 }

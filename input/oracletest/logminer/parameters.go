@@ -62,7 +62,7 @@ func (m *Miner) logsView() engine.View {
 				relation.Int(int64(len(rows) + 1)), relation.Text(h.Name), m.serverDate(h.FirstTime), m.serverDate(h.NextTime), relation.Int(int64(m.config.DBID)),
 				relation.Text(m.config.DBName), relation.Uint(uint64(resetlogs.SCN)), m.serverDate(resetlogs.Time),
 				relation.Int(int64(h.Thread)), relation.Int(int64(h.Sequence)), relation.Uint(uint64(h.FirstChange)),
-				relation.Uint(uint64(h.NextChange)), relation.Text("NO"), relation.Text("NO"),
+				relation.Uint(uint64(h.NextChange)), relation.YesNo(len(h.BuildBegins) > 0), relation.YesNo(len(h.BuildEnds) > 0),
 				relation.Text(kind), relation.Int(512), relation.Int(h.Bytes),
 				{},
 				relation.Int(int64(status)), relation.Int(int64(caller.Container())),

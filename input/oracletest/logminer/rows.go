@@ -29,10 +29,11 @@ type rows struct {
 	committed *committed // nil without COMMITTED_DATA_ONLY
 	faults    faults
 	pieces    pieces
+	tracker   *tracker // nil without a dictionary from the redo
 	span
 	style style
-	// dictionary says that objects have names: nothing has without a dictionary (reference logminer A.2, D.4).
-	dictionary bool
+	// names is the dictionary; nothing has a name without one (reference logminer A.2, D.4).
+	names      names
 	containers map[int]*catalog.Container
 	hidden     map[int]bool // containers that CONTAINER_DATA leaves out (reference logminer A.7)
 	subjects   map[*catalog.Table]*subject
@@ -73,6 +74,7 @@ type row struct {
 	chunk      string // SQL_REDO of this row
 	undoChunk  string
 	group      *group // nil without COMMITTED_DATA_ONLY
+	mismatch   bool   // the dictionary from the redo has another version of the table
 	cut        bool   // the statement goes on, but the query ends (R9)
 	miner      *Miner
 	rsID       string // of rsIDOf
@@ -151,6 +153,11 @@ func (r *rows) advance(ctx context.Context) (bool, error) {
 		if err != nil {
 			return false, err
 		}
+		if record != nil && r.tracker != nil {
+			if err := r.tracker.follow(record, r.subjects); err != nil {
+				return false, err
+			}
+		}
 		switch {
 		case record == nil:
 			if record = r.pieces.rest(); record == nil {
@@ -199,6 +206,7 @@ func (r *rows) load(record *redo.Record) {
 	case row.subject == nil || row.subject.layout != record.Table || record.Op == redo.DDL || row.subject.ddl:
 		row.subject = r.subject(record)
 	}
+	row.mismatch = r.tracker != nil && row.subject != nil && row.subject.generic && row.op != redo.DDL
 	if record.Unsupported() || row.subject != nil && row.subject.unsupported && isChange(record.Op) {
 		row.op = redo.Unsupported
 	}

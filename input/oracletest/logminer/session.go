@@ -19,6 +19,8 @@ type mining struct {
 	files []*redo.File
 	span
 	options int64
+	// build is the dictionary from the redo, nil with the online catalog.
+	build *redo.Build
 }
 
 const attachKey = "logminer"

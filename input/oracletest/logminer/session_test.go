@@ -127,8 +127,8 @@ func TestErrorsOfASession(t *testing.T) {
 		{"two dictionaries", 1283, func(s *scene) error { return s.start(16 | 32) }},
 		{"tracking with the online catalog", 1283, func(s *scene) error { return s.start(16 | 8) }},
 		{"no dictionary", 44613, func(s *scene) error { return s.start(64) }},
-		{"redo dictionary without a build", 1371, func(s *scene) error { return s.start(32) }},
-		{"redo dictionary with tracking", 1371, func(s *scene) error { return s.start(32 | 8 | 2048) }},
+		{"redo dictionary without a build", 1333, func(s *scene) error { return s.start(32) }},
+		{"redo dictionary with tracking", 1333, func(s *scene) error { return s.start(32 | 8 | 2048) }},
 		{"redo dictionary in a PDB", 1371, func(s *scene) error {
 			s.caller = newCaller(3)
 			return s.call("START_LOGMNR", "Options", 32|8)

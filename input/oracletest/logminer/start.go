@@ -23,11 +23,14 @@ func (m *Miner) startLogmnr(caller engine.Caller, s *session, args []engine.Argu
 		}
 	}
 	if !values[4].IsNull() {
-		return stacked(wire.Errorf(44613, "LogMiner flat file dictionary is de-supported"))
+		return flatFile()
 	}
 	next := &mining{span: span{start: redo.SCN(numbers[0]), end: redo.SCN(numbers[1])}, options: int64(numbers[2])}
 	if err := m.checkOptions(next.options); err != nil {
 		return err
+	}
+	if next.options&dictFromRedoLogs != 0 && caller.Container() > rootContainer { // inside a PDB it never helps (reference logminer A.7, K)
+		return noDictionary()
 	}
 	if next.end != 0 && next.end <= next.start {
 		return stacked(wire.Errorf(1281, "SCN range specified is invalid"))
@@ -37,6 +40,11 @@ func (m *Miner) startLogmnr(caller engine.Caller, s *session, args []engine.Argu
 	}
 	if next.end == 0 {
 		next.end = redo.NoNextChange
+	}
+	if next.options&dictFromRedoLogs != 0 && len(s.files) > 0 {
+		if err := next.findBuild(s); err != nil {
+			return err
+		}
 	}
 	if caller.Container() > rootContainer {
 		next.files, err = m.chooseFiles(next.span)

@@ -13,6 +13,7 @@ type style struct {
 	nls       *nls
 	delimiter bool // trailing ';'
 	rowID     bool // ROWID in the WHERE of normal rows
+	shortRows bool // NULLs at the end of generic rows are left out (R46)
 	pretty    bool // one line per clause and column, and columns next to their values in an INSERT too
 }
 
@@ -130,14 +131,34 @@ func (s *style) appendInsert(dst []byte, t *subject, row image) []byte {
 	if s.pretty {
 		return s.appendPrettyInsert(dst, t, row)
 	}
-	dst = append(dst, t.insert...)
+	columns := len(t.columns)
+	if t.generic && s.shortRows {
+		columns = t.length(row)
+	}
+	if columns == len(t.columns) {
+		dst = append(dst, t.insert...)
+	} else {
+		dst = append(dst, t.insertOf(columns)...)
+	}
 	separator := byte('(')
-	for i := range t.layout.Columns {
+	for i := range columns {
+		if !t.shown[i] {
+			continue
+		}
 		dst = append(dst, separator)
 		dst = s.appendValue(dst, t, row, i)
 		separator = ','
 	}
 	return append(dst, ')')
+}
+
+// length is how many columns a row has up to its last value; one at least.
+func (s *subject) length(row image) int {
+	n := len(s.columns)
+	for n > 1 && (!s.shown[n-1] || row.value(n-1).IsNull()) {
+		n--
+	}
+	return n
 }
 
 // appendPrettyInsert names each value, so that the statement cannot be executed.
@@ -147,6 +168,9 @@ func (s *style) appendPrettyInsert(dst []byte, t *subject, row image) []byte {
 	dst = append(dst, prettyClause+"values"...)
 	separator := prettyItem
 	for i := range t.layout.Columns {
+		if !t.shown[i] {
+			continue
+		}
 		dst = append(dst, separator...)
 		dst = s.appendPredicate(dst, t, row, i)
 		separator = "," + prettyItem
@@ -159,7 +183,7 @@ func (s *style) appendUpdate(dst []byte, t *subject, row image) []byte {
 	dst = append(dst, t.table...)
 	separator := s.part(" set ", prettyClause+"set"+prettyItem)
 	for i := range t.layout.Columns {
-		if !row.has(i) {
+		if !row.has(i) || !t.shown[i] {
 			continue
 		}
 		dst = append(dst, separator...)
@@ -184,8 +208,12 @@ func isLOB(c *catalog.Column) bool {
 // appendWhere writes the logged old values as predicates; without any, and without ROWID, there is no WHERE.
 func (s *style) appendWhere(dst []byte, t *subject, row image, rowID string, withRowID bool) []byte {
 	separator := s.part(" where ", prettyClause+"where"+prettyItem)
-	for i := range t.layout.Columns {
-		if !row.has(i) || isLOB(&t.layout.Columns[i]) {
+	columns := len(t.columns)
+	if t.generic && s.shortRows {
+		columns = t.length(row)
+	}
+	for i := range columns {
+		if !row.has(i) || !t.shown[i] || isLOB(&t.layout.Columns[i]) {
 			continue
 		}
 		dst = append(dst, separator...)

@@ -2,6 +2,7 @@ package logminer
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,20 +25,51 @@ type subject struct {
 	// table and columns are the quoted names, insert is the text of an INSERT up to its values.
 	table, insert string
 	columns       []string
+	// shown are the columns that are in statements.
+	shown []bool
 }
 
 // render prepares the parts that every statement on the table has.
-func (s *subject) render() *subject {
+//
+// now is a layout whose names count instead of those of the row's own, or nil.
+func (s *subject) render(now *catalog.Table, withUnused bool) *subject {
 	s.table = `"` + s.owner + `"."` + s.name + `"`
 	for i := range s.layout.Columns {
-		name := s.layout.Columns[i].Name
-		if s.generic {
-			name = "COL " + strconv.Itoa(s.layout.Columns[i].SegmentID)
+		col := &s.layout.Columns[i]
+		name := col.Name
+		switch {
+		case s.generic:
+			name = "COL " + strconv.Itoa(col.SegmentID)
+		case now != nil && col.Virtual == "":
+			name = nameOf(now, col.SegmentID)
 		}
 		s.columns = append(s.columns, `"`+name+`"`)
+		// Virtual columns are not stored; hidden ones that are stored are listed (reference logminer D.1).
+		s.shown = append(s.shown, col.Virtual == "" && (s.generic || withUnused || !col.Unused))
 	}
-	s.insert = "insert into " + s.table + "(" + strings.Join(s.columns, ",") + ") values "
+	s.insert = s.insertOf(len(s.columns))
 	return s
+}
+
+// nameOf is the name of a segment column in a layout that has the same ones.
+func nameOf(t *catalog.Table, segment int) string {
+	for i := range t.Columns {
+		if t.Columns[i].Virtual == "" && t.Columns[i].SegmentID == segment {
+			return t.Columns[i].Name
+		}
+	}
+	return ""
+}
+
+// insertOf is the text of an INSERT of the first columns up to its values.
+func (s *subject) insertOf(columns int) string {
+	var names []string
+	for i := range columns {
+		if s.shown[i] {
+			names = append(names, s.columns[i])
+		}
+	}
+	return "insert into " + s.table + "(" + strings.Join(names, ",") + ") values "
 }
 
 // subject names the table of a record by today's dictionary: an object that is gone is UNKNOWN, a layout that is not
@@ -45,7 +77,7 @@ func (s *subject) render() *subject {
 func (r *rows) subject(record *redo.Record) *subject {
 	unknown := fmt.Sprintf("OBJ# %d", record.Table.ObjectID)
 	switch {
-	case record.Op == redo.DDL && !r.dictionary:
+	case record.Op == redo.DDL && r.names == nil:
 		return &subject{owner: "UNKNOWN", name: unknown, layout: record.Table, ddl: true}
 	case record.Op == redo.DDL:
 		return &subject{owner: record.Table.Owner, name: record.Table.Name, layout: record.Table, ddl: true}
@@ -54,13 +86,21 @@ func (r *rows) subject(record *redo.Record) *subject {
 		return s
 	}
 	s := &subject{layout: record.Table, unsupported: longNames(record.Table)}
-	if now, ok := r.miner.config.Dictionary.Table(record.Container, record.Table.ObjectID); ok && r.dictionary {
-		s.owner, s.name, s.generic = now.Owner, now.Name, !sameColumns(now.Columns, record.Table.Columns)
+	warts := &r.faults.warts
+	now, ok := (*catalog.Table)(nil), false
+	if r.names != nil {
+		now, ok = r.names.table(record)
+	}
+	if ok {
+		s.owner, s.name, s.generic = now.Owner, now.Name, !matches(now, record.Table, warts)
 	} else {
 		s.owner, s.name, s.generic = "UNKNOWN", unknown, true
 	}
 	r.subjects[record.Table] = s
-	return s.render()
+	if !warts.R97NewNames {
+		now = nil
+	}
+	return s.render(now, warts.R43UnusedNamed)
 }
 
 // longName is the longest identifier that DBMS_LOGMNR supports, in bytes; rows of tables with longer ones are
@@ -79,15 +119,24 @@ func longNames(t *catalog.Table) bool {
 	return false
 }
 
-// sameColumns reports whether rows of one layout can be named by the other; a longer VARCHAR2 is no difference.
-func sameColumns(a, b []catalog.Column) bool {
-	if len(a) != len(b) {
-		return false
+// matches reports whether rows of an older layout can be named by the dictionary; a longer VARCHAR2 is no difference, and virtual
+// columns are in no row.
+func matches(now, then *catalog.Table, warts *redo.Warts) bool {
+	if warts.R41AnyVersion {
+		return now.Version == then.Version
 	}
-	for i := range a {
-		if a[i].Name != b[i].Name || a[i].Type.Code != b[i].Type.Code || a[i].Type.National != b[i].Type.National {
-			return false
+	a, b := stored(now), stored(then)
+	return slices.EqualFunc(a, b, func(x, y *catalog.Column) bool {
+		return (x.Name == y.Name || warts.R97NewNames && x.Unused == y.Unused) && x.Type.Code == y.Type.Code && x.Type.National == y.Type.National
+	})
+}
+
+func stored(t *catalog.Table) []*catalog.Column {
+	list := make([]*catalog.Column, 0, len(t.Columns))
+	for i := range t.Columns {
+		if t.Columns[i].Virtual == "" {
+			list = append(list, &t.Columns[i])
 		}
 	}
-	return true
+	return list
 }

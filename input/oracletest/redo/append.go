@@ -119,6 +119,7 @@ func (s *Stream) place(u unit) {
 		}
 		l.last = max(l.last, r.SCN)
 		l.records = append(l.records, r)
+		l.note(r)
 		l.used += r.size()
 		s.spill.held += r.Footprint()
 	}

@@ -26,6 +26,8 @@ type Header struct {
 	Bytes                   int64
 	// Records is the number of records at this moment.
 	Records int
+	// BuildBegins and BuildEnds are the copies of the dictionary whose first and whose last record are in it.
+	BuildBegins, BuildEnds []*Build
 }
 
 // OpenFile finds an online member or an archived copy by its name (FileError if there is none).
@@ -70,6 +72,7 @@ func (f *File) Header() (Header, error) {
 	return Header{
 		Name: f.name, Online: f.online != nil, Thread: l.thread, Sequence: l.sequence,
 		FirstChange: l.first, NextChange: l.next, FirstTime: l.firstTime, NextTime: l.nextTime, Bytes: s.config.LogSize, Records: l.count(),
+		BuildBegins: l.buildBegins, BuildEnds: l.buildEnds,
 	}, nil
 }
 

@@ -44,6 +44,8 @@ type ArchivedLog struct {
 	Completion              time.Time
 	Blocks                  int64
 	Deleted                 bool // the control file knows that the file is gone
+	// BuildBegin and BuildEnd are DICTIONARY_BEGIN and DICTIONARY_END.
+	BuildBegin, BuildEnd bool
 }
 
 // ThreadState is a row of V$THREAD.
@@ -149,6 +151,7 @@ func (s *Stream) Archived() []ArchivedLog {
 			Name: c.name, Thread: l.thread, Sequence: l.sequence,
 			FirstChange: l.first, NextChange: l.next, FirstTime: l.firstTime, NextTime: l.nextTime,
 			Completion: c.complete, Blocks: (l.used + blockPayload - 1) / blockPayload, Deleted: c.deleted,
+			BuildBegin: len(l.buildBegins) > 0, BuildEnd: len(l.buildEnds) > 0,
 		})
 	}
 	return logs

@@ -20,6 +20,7 @@ var errPage = errors.New("spilled redo page is damaged")
 type names struct {
 	tables      []*catalog.Table
 	origins     []Origin
+	effects     []*Effect // few: those of DDL
 	tableNumber map[*catalog.Table]uint64
 	originNames map[Origin]uint64
 }
@@ -38,6 +39,14 @@ func (n *names) table(t *catalog.Table) uint64 {
 		n.tableNumber[t] = number
 	}
 	return number
+}
+
+func (n *names) effect(e *Effect) uint64 {
+	if e == nil {
+		return 0
+	}
+	n.effects = append(n.effects, e)
+	return uint64(len(n.effects))
 }
 
 func (n *names) origin(o Origin) uint64 {
@@ -60,6 +69,7 @@ const (
 	pageBefore // has a before image
 	pageAfter
 	pageUnlogged
+	pageRecursive
 )
 
 // appendPage encodes records. The head counts what the decoder needs to allocate.
@@ -86,7 +96,7 @@ func appendPage(dst []byte, n *names, records []*Record) []byte {
 
 func appendRecord(dst []byte, n *names, r *Record) []byte {
 	bits := byte(0)
-	for i, set := range []bool{r.Undo, r.Shared, r.BeforeSet != nil, r.AfterSet != nil, r.Unlogged} {
+	for i, set := range []bool{r.Undo, r.Shared, r.BeforeSet != nil, r.AfterSet != nil, r.Unlogged, r.Recursive} {
 		if set {
 			bits |= 1 << i
 		}
@@ -95,6 +105,7 @@ func appendRecord(dst []byte, n *names, r *Record) []byte {
 	for _, v := range []uint64{
 		uint64(r.quirks), uint64(r.Thread), uint64(r.RBA.Sequence), uint64(r.RBA.Block), uint64(r.RBA.Byte), uint64(r.SSN), uint64(r.SCN),
 		uint64(r.XID.USN), uint64(r.XID.Slot), uint64(r.XID.Sqn), uint64(r.Container), n.table(r.Table), n.origin(r.Origin),
+		uint64(r.Segment), n.effect(r.Effect),
 	} {
 		dst = binary.AppendUvarint(dst, v)
 	}
@@ -172,6 +183,7 @@ func appendClock(dst []byte, t *datum.DateTime) []byte {
 type decoder struct {
 	tables  []*catalog.Table
 	origins []Origin
+	effects []*Effect
 
 	page    string // what is left of it
 	damaged bool
@@ -271,18 +283,24 @@ func (d *decoder) record(r *Record) {
 	bits := d.byte()
 	r.Op = Op(d.byte())
 	r.Undo, r.Shared, r.Unlogged = bits&pageUndo != 0, bits&pageShared != 0, bits&pageUnlogged != 0
+	r.Recursive = bits&pageRecursive != 0
 	r.quirks, r.Thread = quirks(d.number()), int(d.number())
 	r.RBA = RBA{Sequence: uint32(d.number()), Block: uint32(d.number()), Byte: uint16(d.number())}
 	r.SSN, r.SCN = int64(d.number()), SCN(d.number())
 	r.XID = XID{USN: uint16(d.number()), Slot: uint16(d.number()), Sqn: uint32(d.number())}
 	r.Container = int(d.number())
 	table, origin := d.number(), d.number()
-	if table > uint64(len(d.tables)) || origin >= uint64(len(d.origins)) {
+	r.Segment = uint32(d.number())
+	effect := d.number()
+	if table > uint64(len(d.tables)) || origin >= uint64(len(d.origins)) || effect > uint64(len(d.effects)) {
 		d.damaged = true
 		return
 	}
 	if table > 0 {
 		r.Table = d.tables[table-1]
+	}
+	if effect > 0 {
+		r.Effect = d.effects[effect-1]
 	}
 	r.Origin = d.origins[origin]
 	seconds := d.signed()

@@ -44,7 +44,7 @@ func (r *Reader) Read(from, to int) ([]*Record, error) {
 	}
 	offset, end, first := l.file.find(from)
 	path := l.file.path
-	r.page.tables, r.page.origins = s.spill.names.tables, s.spill.names.origins
+	r.page.tables, r.page.origins, r.page.effects = s.spill.names.tables, s.spill.names.origins, s.spill.names.effects
 	s.mu.Unlock()
 	if from >= to {
 		return nil, nil

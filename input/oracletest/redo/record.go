@@ -109,8 +109,14 @@ type Record struct {
 	Before, After       []datum.Datum
 	BeforeSet, AfterSet []bool
 
-	// SQL is the user's text of a DDL.
-	SQL string
+	// Segment is the object id of the partition that holds the row; 0 is the table itself.
+	Segment uint32
+
+	// SQL is the text of a DDL: the user's, or one that Oracle runs for itself (Recursive).
+	SQL       string
+	Recursive bool
+	// Effect is what the record changes in a dictionary, nil if nothing.
+	Effect *Effect
 	// Shared makes the record share the redo record (RS_ID) of the one appended before it: START with the first
 	// change, rows of an array insert.
 	Shared bool

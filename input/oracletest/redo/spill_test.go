@@ -100,7 +100,7 @@ func TestPageGivesBackWhatWasWritten(t *testing.T) {
 		}
 		// What another page left behind must not show.
 		other := appendPage(nil, &n, []*Record{drawRecord(rt, tables), drawRecord(rt, tables)})
-		d := decoder{tables: n.tables, origins: n.origins}
+		d := decoder{tables: n.tables, origins: n.origins, effects: n.effects}
 		if _, err := d.decode(string(other)); err != nil {
 			rt.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func FuzzPage(f *testing.F) {
 	var n names
 	f.Add(appendPage(nil, &n, []*Record{insert(3), {Op: Commit}}))
 	f.Fuzz(func(t *testing.T, page []byte) {
-		if _, err := (&decoder{tables: n.tables, origins: n.origins}).decode(string(page)); err != nil && !errors.Is(err, errPage) {
+		if _, err := (&decoder{tables: n.tables, origins: n.origins, effects: n.effects}).decode(string(page)); err != nil && !errors.Is(err, errPage) {
 			t.Error(err)
 		}
 	})

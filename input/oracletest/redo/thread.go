@@ -26,7 +26,9 @@ type log struct {
 	last    SCN   // greatest SCN written, 0 in an empty log
 	used    int64 // payload bytes
 	copied  bool  // has an archived copy
-	due     time.Time
+	// buildBegins and buildEnds are the copies of the dictionary whose first and whose last record are in it.
+	buildBegins, buildEnds []*Build
+	due                    time.Time
 }
 
 func (l *log) current() bool { return l.next == NoNextChange }

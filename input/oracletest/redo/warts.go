@@ -68,6 +68,23 @@ type Warts struct {
 	R8LateChanges, R8LateCommits int
 	R8Margin                     SCN
 
+	// R93FailDDL is how many of the next DDL fail behind their row, so that it is rolled back.
+	R93FailDDL int
+	// R107NoRows keeps the rows of CREATE TABLE AS SELECT from the redo, as a direct path without logging does.
+	R107NoRows bool
+	// R45BuildLogs is how many log switches come while DBMS_LOGMNR_D.BUILD writes; R45BuildBlocked is how many of the next builds cannot
+	// lock the dictionary.
+	R45BuildLogs, R45BuildBlocked int
+
+	// R41AnyVersion names rows only if their DATA_OBJV# is that of the dictionary; otherwise it is enough that both have the same stored
+	// columns. R97NewNames names the columns of older rows as the dictionary does, if their number and types are the same; otherwise a
+	// column that was renamed since makes them generic. Nobody has recorded which it is (reference logminer G.3).
+	R41AnyVersion, R97NewNames bool
+	// R46TrailingNulls leaves NULLs at the end of generic rows out (reference logminer D.4).
+	R46TrailingNulls bool
+	// R43UnusedNamed shows the columns that SET UNUSED has left, under their generated names, in rows that have names.
+	R43UnusedNamed bool
+
 	// R2SwitchGap is how long V$LOG does not list the new log after a switch.
 	R2SwitchGap time.Duration
 	// R124Behind is by how much V$DATABASE.CURRENT_SCN is too low.

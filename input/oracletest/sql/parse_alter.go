@@ -1,6 +1,9 @@
 package sql
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 func (p *parser) alter() Statement {
 	p.take()
@@ -165,30 +168,137 @@ func (p *parser) alterTable() Statement {
 		}
 		return s
 	}
+	p.alteration(s)
+	for p.failed == nil && s.columnClause() && (p.is("ADD") || p.is("MODIFY")) {
+		more := &AlterTable{Table: s.Table}
+		if p.alteration(more); p.failed == nil && !more.columnClause() {
+			p.fail(1735, "invalid ALTER TABLE option")
+		}
+		s.More = append(s.More, more)
+	}
+	return s
+}
+
+// columnClause reports whether the clause may have others of its kind behind it.
+func (s *AlterTable) columnClause() bool {
+	return s.AddColumns != nil || s.Modify != nil || s.AddConstraint != nil
+}
+
+func (p *parser) alteration(s *AlterTable) {
 	tok := p.peek()
 	switch {
 	case p.accept("ADD"):
 		p.alterAdd(s)
 	case p.is("MODIFY", "CONSTRAINT"), p.is("MODIFY", "PRIMARY", "KEY"):
-		p.failWith(unimplemented(tok.pos, "ALTER TABLE MODIFY CONSTRAINT"))
+		p.modifyConstraint(s)
+	case p.is("MODIFY", "PARTITION"), p.is("MODIFY", "DEFAULT"):
+		p.failWith(unimplemented(tok.pos, "ALTER TABLE MODIFY "+p.ahead(1).text))
 	case p.accept("MODIFY"):
 		s.Modify = p.definitions(p.modifyDef)
 	case p.accept("RENAME", "COLUMN"):
-		from := p.column()
-		p.expect("TO")
-		s.RenameColumn = &[2]ColumnName{from, p.column()}
+		s.RenameColumn = p.renaming()
+	case p.accept("RENAME", "CONSTRAINT"):
+		s.RenameConstraint = p.renaming()
 	case p.accept("RENAME", "TO"):
 		s.RenameTo = p.name(903, "invalid table name")
+	case p.accept("DROP", "UNUSED", "COLUMNS"):
+		s.DropUnused = true
+		p.noCheckpoint()
+	case p.accept("SET", "UNUSED"):
+		p.setUnused(s)
 	case p.accept("DROP"):
 		p.alterDrop(s)
+	case p.is("ENABLE", "ROW", "MOVEMENT"), p.is("DISABLE", "ROW", "MOVEMENT"):
+		s.Physical = p.take().text + " ROW MOVEMENT"
+		p.expect("ROW", "MOVEMENT")
 	case p.is("ENABLE"), p.is("DISABLE"):
 		p.constraintChange(s)
+	case p.physical(s):
 	case tok.kind == tokWord:
 		p.failWith(unimplemented(tok.pos, "ALTER TABLE "+tok.text))
 	default:
 		p.fail(1735, "invalid ALTER TABLE option")
 	}
-	return s
+}
+
+func (p *parser) renaming() *[2]ColumnName {
+	from := p.column()
+	p.expect("TO")
+	return &[2]ColumnName{from, p.column()}
+}
+
+func (p *parser) setUnused(s *AlterTable) {
+	if p.accept("COLUMN") {
+		s.SetUnused = []ColumnName{p.column()}
+	} else {
+		s.SetUnused = p.columns()
+	}
+	s.Cascade = p.accept("CASCADE", "CONSTRAINTS")
+	if p.is("ONLINE") {
+		p.accept("ONLINE")
+	}
+}
+
+// noCheckpoint refuses a DROP of columns that commits now and then: rows of it have two layouts (R111).
+func (p *parser) noCheckpoint() {
+	if p.is("CHECKPOINT") || p.is("CONTINUE") {
+		p.failWith(unimplemented(p.peek().pos, "DROP COLUMN CHECKPOINT"))
+	}
+}
+
+// modifyConstraint parses MODIFY CONSTRAINT name or PRIMARY KEY with ENABLE or DISABLE.
+func (p *parser) modifyConstraint(s *AlterTable) {
+	p.take()
+	c := &ConstraintChange{Pos: p.peek().pos}
+	if p.accept("CONSTRAINT") {
+		c.Name = p.name(904, msgInvalidIdentifier)
+	} else {
+		p.expect("PRIMARY", "KEY")
+		c.Primary = true
+	}
+	switch {
+	case p.accept("ENABLE"):
+	case p.accept("DISABLE"):
+		c.Disable = true
+	default:
+		p.failWith(unimplemented(p.peek().pos, "ALTER TABLE MODIFY CONSTRAINT "+p.peek().text))
+	}
+	p.accept("VALIDATE")
+	c.Cascade = p.accept("CASCADE")
+	s.Change = c
+}
+
+// physical parses clauses that change no column.
+func (p *parser) physical(s *AlterTable) bool {
+	tok := p.peek()
+	switch {
+	case p.is("MOVE", "PARTITION"), p.is("MOVE", "SUBPARTITION"):
+		return false
+	case p.accept("MOVE"):
+		s.Physical = "MOVE"
+		if p.is("ONLINE") {
+			p.failWith(unimplemented(p.peek().pos, "ALTER TABLE MOVE ONLINE"))
+		}
+		p.storage()
+	case p.accept("SHRINK", "SPACE"):
+		s.Physical = "SHRINK SPACE"
+		_ = p.accept("COMPACT") || p.accept("CASCADE")
+	case p.accept("READ", "ONLY"):
+		s.Physical = "READ ONLY"
+	case p.accept("READ", "WRITE"):
+		s.Physical = "READ WRITE"
+	case tok.is("CACHE"), tok.is("NOCACHE"), tok.is("NOPARALLEL"), tok.is("PARALLEL"):
+		s.Physical = "STORAGE"
+		if p.take(); p.peek().kind == tokNumber {
+			p.integer()
+		}
+	case tok.is("LOGGING"), tok.is("NOCOMPRESS"), tok.is("PCTFREE"), tok.is("INITRANS"):
+		s.Physical = "STORAGE"
+		p.storage()
+	default:
+		return false
+	}
+	return true
 }
 
 func (p *parser) alterAdd(s *AlterTable) {
@@ -226,7 +336,7 @@ func (p *parser) definitions(one func() ColumnDef) []ColumnDef {
 
 func (p *parser) modifyDef() ColumnDef {
 	c := ColumnDef{Pos: p.peek().pos, Name: p.name(904, msgInvalidIdentifier)}
-	if !p.is("NOT") && !p.is("NULL") && !p.is("DEFAULT") && p.peek().kind == tokWord {
+	if !slices.ContainsFunc([]string{"NOT", "NULL", "DEFAULT", "VISIBLE", "INVISIBLE", "AS", "GENERATED"}, func(w string) bool { return p.is(w) }) && p.peek().kind == tokWord {
 		c.Type = p.dataType()
 	}
 	p.columnProperties(&c)
@@ -249,6 +359,9 @@ func (p *parser) alterDrop(s *AlterTable) {
 		p.failWith(unimplemented(p.peek().pos, "ALTER TABLE DROP "+p.peek().text))
 	}
 	s.Cascade = p.accept("CASCADE", "CONSTRAINTS") || p.accept("CASCADE")
+	if s.DropColumns != nil {
+		p.noCheckpoint()
+	}
 }
 
 func (p *parser) alterSystem() Statement {

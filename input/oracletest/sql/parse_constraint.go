@@ -123,6 +123,12 @@ func (p *parser) columnProperties(c *ColumnDef) {
 		case p.is("DEFAULT") && def.Name == "":
 			p.columnDefault(c)
 			continue
+		case def.Name == "" && (p.is("VISIBLE") || p.is("INVISIBLE")):
+			c.Visibility = p.take().text
+			continue
+		case def.Name == "" && (p.is("AS") || p.is("GENERATED", "ALWAYS", "AS")) && !p.is("GENERATED", "ALWAYS", "AS", "IDENTITY"):
+			p.virtual(c)
+			continue
 		case def.Name != "" || p.peek().kind == tokWord:
 			p.failWith(unimplemented(p.peek().pos, "column clause "+p.peek().text))
 			return
@@ -132,6 +138,24 @@ func (p *parser) columnProperties(c *ColumnDef) {
 		p.constraintState(&def)
 		c.Constraints = append(c.Constraints, def)
 	}
+}
+
+// virtual parses [GENERATED ALWAYS] AS (expression) [VIRTUAL].
+func (p *parser) virtual(c *ColumnDef) {
+	p.accept("GENERATED", "ALWAYS")
+	p.expect("AS")
+	p.expectOp("(")
+	start := p.peek().pos
+	binds := len(p.binds)
+	c.Virtual = p.expression()
+	if p.failed == nil {
+		c.VirtualText = p.text[start:p.tokens[p.i-1].end]
+	}
+	if len(p.binds) > binds {
+		p.fail(1027, "bind variables not allowed for data definition operations")
+	}
+	p.expectOp(")")
+	p.accept("VIRTUAL")
 }
 
 // notNullState takes what may follow NOT NULL; it cannot be switched off here.

@@ -69,8 +69,13 @@ func (p *parser) storage() {
 
 func (p *parser) columnDef() ColumnDef {
 	c := ColumnDef{Pos: p.peek().pos, Name: p.name(904, msgInvalidIdentifier)}
-	c.Type = p.dataType()
+	if !p.is("AS") && !p.is("GENERATED", "ALWAYS") { // a virtual column may have the type of its expression
+		c.Type = p.dataType()
+	}
 	p.columnProperties(&c)
+	if c.Type.Code == 0 && c.Virtual == nil && p.failed == nil {
+		p.fail(902, "invalid datatype")
+	}
 	return c
 }
 

@@ -194,6 +194,11 @@ type ColumnDef struct {
 	NullSet     bool // NULL or NOT NULL was written
 	Default     Expr
 	DefaultText string
+	// Virtual is the expression of a virtual column, whose type may be missing (Code 0).
+	Virtual     Expr
+	VirtualText string
+	// Visibility is VISIBLE, INVISIBLE or empty.
+	Visibility  string
 	Constraints []ConstraintDef
 }
 
@@ -243,21 +248,28 @@ type DropTable struct {
 // Truncate is TRUNCATE TABLE.
 type Truncate struct{ Table Object }
 
-// AlterTable is ALTER TABLE; exactly one member besides Table is set.
+// AlterTable is ALTER TABLE; exactly one member besides Table and More is set.
 type AlterTable struct {
-	Table          Object
-	AddColumns     []ColumnDef
-	AddConstraint  *ConstraintDef
-	Modify         []ColumnDef // Type.Code 0 where the type stays
-	DropColumns    []ColumnName
-	RenameColumn   *[2]ColumnName
-	RenameTo       string
-	DropConstraint string
-	DropPrimary    bool
-	DropUnique     []string
-	Cascade        bool // of a DROP
-	Change         *ConstraintChange
-	Logging        []SupplementalLogging
+	Table Object
+	// More are further clauses about columns and constraints, which come into effect after this one.
+	More       []*AlterTable
+	SetUnused  []ColumnName
+	DropUnused bool
+	// Physical is MOVE, SHRINK SPACE, ENABLE|DISABLE ROW MOVEMENT, READ ONLY, READ WRITE, or STORAGE for clauses that say how a table lies.
+	Physical         string
+	RenameConstraint *[2]ColumnName
+	AddColumns       []ColumnDef
+	AddConstraint    *ConstraintDef
+	Modify           []ColumnDef // Type.Code 0 where the type stays
+	DropColumns      []ColumnName
+	RenameColumn     *[2]ColumnName
+	RenameTo         string
+	DropConstraint   string
+	DropPrimary      bool
+	DropUnique       []string
+	Cascade          bool // of a DROP
+	Change           *ConstraintChange
+	Logging          []SupplementalLogging
 }
 
 // SupplementalLogging is ADD or DROP of SUPPLEMENTAL LOG DATA or, with a Group, of SUPPLEMENTAL LOG GROUP.

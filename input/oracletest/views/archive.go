@@ -73,7 +73,7 @@ func (s *Set) archivedLogs(engine.Caller) []row {
 			scn(resetlogs.SCN), s.date(resetlogs.Time), integer(resetlogs.Time.Unix()), scn(a.FirstChange), s.date(a.FirstTime),
 			scn(a.NextChange), s.date(a.NextTime), integer(a.Blocks), integer(redoBlockSize), text("ARCH"), text("ARCH"),
 			text("NO"), text("YES"), text("NO"), relation.YesNo(a.Deleted), text(status), s.date(a.Completion),
-			text("NO"), text("NO"), text("NO"), integer(0), scn(redo.SCN(s.config.DBID)),
+			relation.YesNo(a.BuildBegin), relation.YesNo(a.BuildEnd), text("NO"), integer(0), scn(redo.SCN(s.config.DBID)),
 			text("NO"), text("NO"), integer(0),
 		})
 	}

@@ -14,7 +14,6 @@ func (s *Set) addEmpty() {
 	s.fixed["V$STANDBY_LOG"] = none(columns(num("GROUP#"), num("THREAD#"), num("SEQUENCE#"), num("BYTES"), str("STATUS", 10), num("CON_ID")))
 
 	absent := func(catalog.Container) []row { return nil }
-	s.dict["UNUSED_COL_TABS"] = family{rows: absent, columns: columns(str("OWNER", 128), str("TABLE_NAME", 128), num("COUNT"))}
 	s.dict["TAB_PARTITIONS"] = family{rows: absent, columns: columns(str("TABLE_OWNER", 128), str("TABLE_NAME", 128), str("PARTITION_NAME", 128),
 		num("PARTITION_POSITION"))}
 	s.dict["TAB_SUBPARTITIONS"] = family{rows: absent, columns: columns(str("TABLE_OWNER", 128), str("TABLE_NAME", 128), str("PARTITION_NAME", 128),

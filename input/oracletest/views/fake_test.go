@@ -117,7 +117,7 @@ func (d *database) Recycled(container int) []*catalog.Table {
 	if container <= catalog.PDBSeed {
 		return nil
 	}
-	return []*catalog.Table{{Owner: "APP", Name: "BIN$x==$0", Original: "OLD", Dropped: true, DropSCN: 77, Created: noon, LastDDL: noon}}
+	return []*catalog.Table{{Owner: "APP", Name: "BIN$x==$0", ObjectID: 70, DataObjectID: 71, Original: "OLD", Dropped: true, DropSCN: 77, Created: noon, LastDDL: noon}}
 }
 
 func (d *database) StoredViews(container int) []*catalog.View {

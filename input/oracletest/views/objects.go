@@ -90,7 +90,7 @@ func (s *Set) objects(c catalog.Container) []row {
 			text("N"), text("N"), integer(1), null, text("N"),
 		})
 	}
-	for _, t := range s.config.Database.Tables(c.ID) {
+	for _, t := range s.withRecycled(c) {
 		o := catalog.Object{Owner: t.Owner, Name: t.Name, ObjectID: t.ObjectID, Created: t.Created, LastDDL: t.LastDDL}
 		add(&o, "TABLE", integer(t.DataObjectID))
 	}

@@ -6,11 +6,12 @@ import (
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/relation"
 )
 
 func number(n uint32) string { return strconv.FormatUint(uint64(n), 10) }
 
-// Columns of tables (reference logminer I). There are no hidden and no virtual ones.
+// Columns of tables (reference logminer I).
 func (s *Set) addColumns() {
 	shared := columns(str("OWNER", 128), str("TABLE_NAME", 128), str("COLUMN_NAME", 128), str("DATA_TYPE", 128), str("DATA_TYPE_MOD", 3),
 		str("DATA_TYPE_OWNER", 128), num("DATA_LENGTH"), num("DATA_PRECISION"), num("DATA_SCALE"), str("NULLABLE", 1), num("COLUMN_ID"),
@@ -27,37 +28,54 @@ func (s *Set) addColumns() {
 func (s *Set) tableColumns(c catalog.Container, withHidden bool) []row {
 	var list []row
 	for _, t := range s.config.Database.Tables(c.ID) {
-		for i := range t.Columns {
-			list = append(list, tableColumn(t, i, withHidden))
-		}
+		list = append(list, columnRows(t, withHidden)...)
 	}
 	for _, v := range s.config.Database.StoredViews(c.ID) {
-		like := catalog.Table{Owner: v.Owner, Name: v.Name, Columns: v.Columns}
-		for i := range like.Columns {
-			list = append(list, tableColumn(&like, i, withHidden))
+		list = append(list, columnRows(&catalog.Table{Owner: v.Owner, Name: v.Name, Columns: v.Columns}, withHidden)...)
+	}
+	return list
+}
+
+func columnRows(t *catalog.Table, withHidden bool) []row {
+	ids := make([]datum.Datum, len(t.Columns)) // COLUMN_ID
+	for n, i := range t.Visible() {
+		ids[i] = integer(n + 1)
+	}
+	var list []row
+	for i := range t.Columns {
+		if withHidden || !ids[i].IsNull() {
+			list = append(list, tableColumn(t, i, ids[i], withHidden))
 		}
 	}
 	return list
 }
 
-func tableColumn(t *catalog.Table, i int, withHidden bool) row {
+func tableColumn(t *catalog.Table, i int, id datum.Datum, withHidden bool) row {
 	c := &t.Columns[i]
 	d := describe(&c.Type)
 	nullable, defaultLength := "N", null
 	if c.Nullable {
 		nullable = "Y"
 	}
-	if c.Default != "" {
-		defaultLength = integer(len(c.Default))
+	value := c.Default
+	if c.Virtual != "" {
+		value = c.Virtual
+	}
+	if value != "" {
+		defaultLength = integer(len(value))
 	}
 	r := row{
 		text(t.Owner), text(t.Name), text(c.Name), text(d.name), null,
-		null, integer(d.length), d.precision, d.scale, text(nullable), integer(i + 1),
+		null, integer(d.length), d.precision, d.scale, text(nullable), id,
 		defaultLength, text(d.charset), d.declared, integer(d.characters), text(d.unit),
-		text("NO"), text("NO"), text(c.Default),
+		text("NO"), text("NO"), text(value),
 	}
 	if withHidden {
-		r = append(r, text("NO"), text("NO"), integer(c.SegmentID), integer(c.SegmentID), text(c.Name), text("YES"))
+		segment := null
+		if c.Virtual == "" {
+			segment = integer(c.SegmentID)
+		}
+		r = append(r, relation.YesNo(c.Hidden()), relation.YesNo(c.Virtual != ""), segment, integer(i+1), text(c.Name), relation.YesNo(!c.System()))
 	}
 	return r
 }

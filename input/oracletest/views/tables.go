@@ -7,6 +7,7 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/relation"
 )
 
 // Tables and other objects (reference logminer I).
@@ -18,13 +19,31 @@ func (s *Set) addTables() {
 			str("LOGGING", 3), str("EXTERNAL", 3)),
 		rows: func(c catalog.Container) []row {
 			var list []row
-			for _, t := range s.config.Database.Tables(c.ID) {
+			for _, t := range s.withRecycled(c) {
 				list = append(list, row{
 					text(t.Owner), text(t.Name), text("USERS"), null, null,
 					text("VALID"), null, null, text("NO"), null, text("N"), text("N"),
-					text("NO"), text("DISABLED"), text("DISABLED"), text("DISABLED"), text("NO"), text("NO"),
+					text("NO"), movement(t), text("DISABLED"), text("DISABLED"), relation.YesNo(t.Dropped), relation.YesNo(t.ReadOnly),
 					text("YES"), text("NO"),
 				})
+			}
+			return list
+		},
+	}
+	s.dict["UNUSED_COL_TABS"] = family{
+		columns: columns(str("OWNER", 128), str("TABLE_NAME", 128), num("COUNT")),
+		rows: func(c catalog.Container) []row {
+			var list []row
+			for _, t := range s.config.Database.Tables(c.ID) {
+				n := 0
+				for i := range t.Columns {
+					if t.Columns[i].Unused {
+						n++
+					}
+				}
+				if n > 0 {
+					list = append(list, row{text(t.Owner), text(t.Name), integer(n)})
+				}
 			}
 			return list
 		},
@@ -37,12 +56,12 @@ func (s *Set) addTables() {
 			str("DEPENDENCIES", 8), str("COMPRESSION", 8), str("DROPPED", 3), str("LOGGING", 3), str("EXTERNAL", 3)),
 		rows: func(c catalog.Container) []row {
 			var list []row
-			for _, t := range s.config.Database.Tables(c.ID) {
+			for _, t := range s.withRecycled(c) {
 				list = append(list, row{
 					text(t.Owner), text(t.Name), text("USERS"), null, null,
 					text("VALID"), null, null, text("NO"), null, null,
-					null, null, text("N"), text("N"), text("NO"), text("DISABLED"),
-					text("DISABLED"), text("DISABLED"), text("NO"), text("YES"), text("NO"),
+					null, null, text("N"), text("N"), text("NO"), movement(t),
+					text("DISABLED"), text("DISABLED"), relation.YesNo(t.Dropped), text("YES"), text("NO"),
 				})
 			}
 			return list
@@ -107,6 +126,19 @@ func (s *Set) lobs(c catalog.Container) []row {
 		}
 	}
 	return list
+}
+
+// withRecycled lists the tables of a container with those in the recycle bin, which are there under the names they have in it.
+func (s *Set) withRecycled(c catalog.Container) []*catalog.Table {
+	tables := s.config.Database.Tables(c.ID)
+	return append(tables[:len(tables):len(tables)], s.config.Database.Recycled(c.ID)...)
+}
+
+func movement(t *catalog.Table) datum.Datum {
+	if t.RowMovement {
+		return text("ENABLED")
+	}
+	return text("DISABLED")
 }
 
 // logGroups names a group after the table's object id: generated names only have to be unique.

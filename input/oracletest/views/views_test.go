@@ -113,14 +113,18 @@ func TestContainerScopes(t *testing.T) {
 		columns []string
 		want    []string
 	}{
-		{"CDB at the root shows open containers", root, "CDB_TABLES", []string{"CON_ID", "OWNER", "TABLE_NAME"}, []string{"3|APP|T", "4|APP|T"}},
-		{"CDB in a PDB shows that PDB", local, "CDB_TABLES", []string{"CON_ID", "OWNER"}, []string{"3|APP"}},
+		{"CDB at the root shows open containers", root, "CDB_TABLES", []string{"CON_ID", "OWNER", "TABLE_NAME", "DROPPED"}, []string{
+			"3|APP|T|NO", "3|APP|BIN$x==$0|YES", "4|APP|T|NO", "4|APP|BIN$x==$0|YES",
+		}},
+		{"CDB in a PDB shows that PDB", local, "CDB_TABLES", []string{"CON_ID", "OWNER"}, []string{"3|APP", "3|APP"}},
 		{"DBA at the root shows the root", root, "DBA_TABLES", []string{"OWNER"}, nil},
-		{"DBA in a PDB", local, "DBA_TABLES", []string{"OWNER"}, []string{"APP"}},
-		{"ALL in a PDB", local, "ALL_TABLES", []string{"OWNER"}, []string{"APP"}},
-		{"ALL with object tables", local, "ALL_ALL_TABLES", []string{"OWNER", "TABLE_NAME", "TABLE_TYPE"}, []string{"APP|T|-"}},
-		{"CDB with object tables", root, "CDB_ALL_TABLES", []string{"CON_ID", "OWNER", "TABLE_NAME"}, []string{"3|APP|T", "4|APP|T"}},
-		{"USER shows what one owns", local, "USER_TABLES", []string{"TABLE_NAME"}, []string{"T"}},
+		{"DBA in a PDB", local, "DBA_TABLES", []string{"OWNER"}, []string{"APP", "APP"}},
+		{"ALL in a PDB", local, "ALL_TABLES", []string{"OWNER"}, []string{"APP", "APP"}},
+		{"ALL with object tables", local, "ALL_ALL_TABLES", []string{"OWNER", "TABLE_NAME", "TABLE_TYPE"}, []string{"APP|T|-", "APP|BIN$x==$0|-"}},
+		{"CDB with object tables", root, "CDB_ALL_TABLES", []string{"CON_ID", "OWNER", "TABLE_NAME"}, []string{
+			"3|APP|T", "3|APP|BIN$x==$0", "4|APP|T", "4|APP|BIN$x==$0",
+		}},
+		{"USER shows what one owns", local, "USER_TABLES", []string{"TABLE_NAME"}, []string{"T", "BIN$x==$0"}},
 		{"USER shows nothing else", caller{container: 3, user: "C##CDC"}, "USER_TABLES", []string{"TABLE_NAME"}, nil},
 		{"V$CONTAINERS", root, "V$CONTAINERS", []string{"CON_ID", "NAME"}, []string{"1|CDB$ROOT", "2|PDB$SEED", "3|FREEPDB1", "4|FREEPDB2", "5|SHUT"}},
 		{"V$PDBS", root, "V$PDBS", []string{"CON_ID", "OPEN_MODE"}, []string{"2|READ ONLY", "3|READ WRITE", "4|READ WRITE", "5|MOUNTED"}},
@@ -343,7 +347,8 @@ func TestKeysAndLogGroups(t *testing.T) {
 			"T|ALL COLUMN LOGGING|ALWAYS", "T|PRIMARY KEY LOGGING|ALWAYS", "T|UNIQUE KEY LOGGING|CONDITIONAL", "T|FOREIGN KEY LOGGING|CONDITIONAL",
 		}},
 		"CDB_OBJECTS": {[]string{"OBJECT_NAME", "OBJECT_TYPE", "OBJECT_ID", "DATA_OBJECT_ID", "LAST_DDL_TIME", "TIMESTAMP"}, []string{
-			"T|TABLE|74569|74570|2026-02-28 12:00:00|2026-02-28:12:00:00", "TV|VIEW|80|-|2026-02-28 12:00:00|2026-02-28:12:00:00",
+			"T|TABLE|74569|74570|2026-02-28 12:00:00|2026-02-28:12:00:00", "BIN$x==$0|TABLE|70|71|2026-02-28 12:00:00|2026-02-28:12:00:00",
+			"TV|VIEW|80|-|2026-02-28 12:00:00|2026-02-28:12:00:00",
 			"S|SEQUENCE|82|-|2026-02-28 12:00:00|2026-02-28:12:00:00",
 		}},
 		"CDB_LOBS": {[]string{"COLUMN_NAME", "SEGMENT_NAME", "FORMAT"}, []string{

@@ -19,16 +19,34 @@ type Issuer struct {
 	SQL       string
 }
 
-// ddl runs a DDL as a transaction of its own: START, DDL and COMMIT (reference logminer F.1), then apply. plan runs under the lock and
-// returns the layout that the record shows.
-func (s *Store) ddl(ctx context.Context, by Issuer, plan func(sp *space) (*catalog.Table, func(scn redo.SCN), error)) error {
+// definition is a DDL that is about to be written.
+type definition struct {
+	// table is what the row shows, nil for a DDL of no table.
+	table *catalog.Table
+	// tables and gone are what is in the dictionary when it has committed (redo.Effect).
+	tables []*catalog.Table
+	gone   []uint32
+	// before are statements that Oracle runs for itself in the same transaction, behind the row of the user's own are rows.
+	before []string
+	rows   []*redo.Record
+	// apply does it.
+	apply func(scn redo.SCN)
+}
+
+// defines is a DDL that leaves a table as it shows it.
+func defines(t *catalog.Table, apply func(redo.SCN)) *definition {
+	return &definition{table: t, tables: []*catalog.Table{t}, apply: apply}
+}
+
+// ddl runs a DDL as a transaction of its own: START, DDL and COMMIT (reference logminer F.1), then apply. plan runs under the lock.
+func (s *Store) ddl(ctx context.Context, by Issuer, plan func(sp *space) (*definition, error)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sp := s.spaces[by.Container]
 	if sp == nil {
 		return wire.Errorf(65011, "Pluggable database does not exist.")
 	}
-	layout, apply, err := plan(sp)
+	d, err := plan(sp)
 	if err != nil {
 		return err
 	}
@@ -37,32 +55,61 @@ func (s *Store) ddl(ctx context.Context, by Issuer, plan func(sp *space) (*catal
 	rec := func(op redo.Op) *redo.Record {
 		return &redo.Record{XID: xid, Container: by.Container, Origin: by.Origin, Op: op}
 	}
-	start, change, commit := rec(redo.Start), rec(redo.DDL), rec(redo.Commit)
-	change.Table, change.SQL, change.Shared = layout, by.SQL, true
-	if err := s.log.Append(ctx, start, change, commit); err != nil {
+	recs := []*redo.Record{rec(redo.Start)}
+	for i, text := range append(slices.Clip(d.before), by.SQL) {
+		one := rec(redo.DDL)
+		one.Table, one.SQL, one.Shared, one.Recursive = d.table, text, i == 0, i < len(d.before)
+		one.Unlogged = s.logging == Logging{}
+		recs = append(recs, one)
+	}
+	if len(d.tables) > 0 || len(d.gone) > 0 {
+		recs[len(recs)-1].Effect = &redo.Effect{Tables: d.tables, Gone: d.gone}
+	}
+	for _, r := range d.rows {
+		r.XID, r.Container, r.Origin, r.Unlogged = xid, by.Container, by.Origin, s.logging == Logging{}
+	}
+	recs = append(recs, d.rows...)
+	if s.failDDL() {
+		if err := s.log.Append(ctx, append(recs, rec(redo.Rollback))...); err != nil {
+			return err
+		}
+		return wire.Errorf(30036, "unable to extend segment by 8 in undo tablespace 'UNDOTBS1'")
+	}
+	commit := rec(redo.Commit)
+	if err := s.log.Append(ctx, append(recs, commit)...); err != nil {
 		return err
 	}
-	apply(commit.SCN)
+	d.apply(commit.SCN)
 	s.lastCommit = commit.SCN
 	s.moments.note(s.now(), commit.SCN)
 	return nil
 }
 
-// Note writes a DDL that changes nothing in the store; table may be nil.
+// Note writes a DDL that changes nothing in the store but the time of a table's last DDL (reference logminer G.1); table may be nil.
 func (s *Store) Note(ctx context.Context, by Issuer, table *Table) error {
-	return s.ddl(ctx, by, func(*space) (*catalog.Table, func(redo.SCN), error) {
-		var layout *catalog.Table
-		if table != nil {
-			layout = table.layout
+	return s.ddl(ctx, by, func(*space) (*definition, error) {
+		if table == nil {
+			return &definition{apply: func(redo.SCN) {}}, nil
 		}
-		return layout, func(redo.SCN) {}, nil
+		layout := *table.layout
+		layout.LastDDL = s.now()
+		return defines(&layout, func(redo.SCN) { table.layout = &layout }), nil
+	})
+}
+
+// Touch writes a DDL whose row names no table, and which moves the time of a table's last DDL all the same.
+func (s *Store) Touch(ctx context.Context, by Issuer, table *Table) error {
+	return s.ddl(ctx, by, func(*space) (*definition, error) {
+		layout := *table.layout
+		layout.LastDDL = s.now()
+		return &definition{tables: []*catalog.Table{&layout}, apply: func(redo.SCN) { table.layout = &layout }}, nil
 	})
 }
 
 // SetLogging changes the database's supplemental logging.
 func (s *Store) SetLogging(ctx context.Context, by Issuer, alter func(*Logging)) error {
-	return s.ddl(ctx, by, func(*space) (*catalog.Table, func(redo.SCN), error) {
-		return nil, func(redo.SCN) { alter(&s.logging) }, nil
+	return s.ddl(ctx, by, func(*space) (*definition, error) {
+		return &definition{apply: func(redo.SCN) { alter(&s.logging) }}, nil
 	})
 }
 
@@ -75,9 +122,9 @@ func (s *Store) Preset(l Logging) {
 
 // CreateTable publishes a table; the store gives out its object id and version.
 func (s *Store) CreateTable(ctx context.Context, by Issuer, layout catalog.Table) error {
-	return s.ddl(ctx, by, func(sp *space) (*catalog.Table, func(redo.SCN), error) {
+	return s.ddl(ctx, by, func(sp *space) (*definition, error) {
 		if _, ok := sp.tables[tableKey(layout.Owner, layout.Name)]; ok {
-			return nil, nil, errNameUsed()
+			return nil, errNameUsed()
 		}
 		layout.Container = sp.container
 		layout.ObjectID = sp.takeObject()
@@ -90,10 +137,10 @@ func (s *Store) CreateTable(ctx context.Context, by Issuer, layout catalog.Table
 		}
 		layout.Created, layout.LastDDL = s.now(), s.now()
 		t := newTable(sp, &layout)
-		return t.layout, func(scn redo.SCN) {
+		return defines(t.layout, func(scn redo.SCN) {
 			t.changed = scn
 			sp.publish(t)
-		}, nil
+		}), nil
 	})
 }
 
@@ -143,26 +190,37 @@ func (s *Store) DropTable(ctx context.Context, by Issuer, t *Table, purge, casca
 		bin = binName()
 		by.SQL += ` AS "` + bin + `"`
 	}
-	return s.ddl(ctx, by, func(sp *space) (*catalog.Table, func(redo.SCN), error) {
+	return s.ddl(ctx, by, func(sp *space) (*definition, error) {
 		if err := sp.changeable(t); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		old := t.layout
 		if !cascade && sp.referenced(t, func(f *catalog.ForeignKey) bool { return true }) {
-			return nil, nil, wire.Errorf(2449, "unique/primary keys in table referenced by foreign keys")
+			return nil, wire.Errorf(2449, "unique/primary keys in table referenced by foreign keys")
 		}
-		return old, func(scn redo.SCN) {
+		leave := func() {
 			sp.detach(t, func(*catalog.ForeignKey) bool { return true })
 			delete(sp.tables, tableKey(old.Owner, old.Name))
 			t.dropped = true
-			if purge {
+		}
+		if purge {
+			return &definition{table: old, gone: []uint32{old.ObjectID}, apply: func(redo.SCN) {
+				leave()
 				delete(sp.byID, old.ObjectID)
-				return
-			}
-			recycled := *old
-			recycled.Name, recycled.Dropped, recycled.LastDDL = bin, true, s.now()
-			recycled.Original, recycled.DropSCN = old.Name, uint64(scn)
-			t.layout = &recycled
+			}}, nil
+		}
+		recycled := *old
+		recycled.Name, recycled.Dropped, recycled.LastDDL, recycled.Original = bin, true, s.now(), old.Name
+		return &definition{
+			table: old, tables: []*catalog.Table{&recycled},
+			// The rename that the drop consists of (reference logminer G.1).
+			before: []string{`ALTER TABLE "` + old.Owner + `"."` + old.Name + `" RENAME TO "` + bin + `"`},
+			apply: func(scn redo.SCN) {
+				leave()
+				bin := recycled
+				bin.DropSCN = uint64(scn)
+				t.layout = &bin
+			},
 		}, nil
 	})
 }
@@ -185,19 +243,19 @@ func (sp *space) changeable(t *Table) error {
 
 // Truncate empties a table: a new data object, no undo.
 func (s *Store) Truncate(ctx context.Context, by Issuer, t *Table) error {
-	return s.ddl(ctx, by, func(sp *space) (*catalog.Table, func(redo.SCN), error) {
+	return s.ddl(ctx, by, func(sp *space) (*definition, error) {
 		if err := sp.changeable(t); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if sp.referenced(t, func(f *catalog.ForeignKey) bool { return !f.Disabled }) {
-			return nil, nil, wire.Errorf(2266, "unique/primary keys in table referenced by enabled foreign keys")
+			return nil, wire.Errorf(2266, "unique/primary keys in table referenced by enabled foreign keys")
 		}
 		layout := *t.layout
 		layout.DataObjectID, layout.LastDDL = sp.takeObject(), s.now()
-		return t.layout, func(scn redo.SCN) {
+		return &definition{table: t.layout, tables: []*catalog.Table{&layout}, apply: func(scn redo.SCN) {
 			t.layout, t.changed = &layout, scn
 			t.reset()
-		}, nil
+		}}, nil
 	})
 }
 
@@ -209,54 +267,105 @@ type Alteration struct {
 	// Keys says that unique keys come or go.
 	Keys    bool
 	Rewrite func(values []datum.Datum) []datum.Datum
+	// Absent tells which columns of a rewritten row are not stored (R109), by those that were not before.
+	Absent func(absent []bool) []bool
 	// Check refuses rows that the new layout cannot hold.
 	Check func(values []datum.Datum) error
 	// Lost are keys that are no more: with Cascade the foreign keys of other tables that reference them go too, else they forbid
 	// it with the code Keep.
 	Lost    []string
 	Cascade bool
-	Keep    error
+	// Move gives the rows another place, and the table another data object.
+	Move bool
+	// Adds says that nothing but columns comes, which some releases do not wait for (K7).
+	Adds bool
+	Keep error
 	// OnlyEnabled leaves foreign keys alone that are disabled.
 	OnlyEnabled bool
 }
 
+// Then puts a second alteration behind a first one, on whose layout it was planned.
+func (a Alteration) Then(b Alteration) Alteration {
+	first := a
+	a.Layout, a.Structural, a.Keys, a.Adds = b.Layout, a.Structural || b.Structural, a.Keys || b.Keys, a.Adds && b.Adds
+	a.Lost, a.Move = append(slices.Clip(a.Lost), b.Lost...), a.Move || b.Move
+	rewritten := func(values []datum.Datum) []datum.Datum {
+		if first.Rewrite != nil {
+			return first.Rewrite(values)
+		}
+		return values
+	}
+	a.Rewrite = func(values []datum.Datum) []datum.Datum {
+		values = rewritten(values)
+		if b.Rewrite != nil {
+			values = b.Rewrite(values)
+		}
+		return values
+	}
+	a.Absent = func(absent []bool) []bool {
+		for _, one := range []*Alteration{&first, &b} {
+			if one.Absent != nil {
+				absent = one.Absent(absent)
+			}
+		}
+		return absent
+	}
+	a.Check = func(values []datum.Datum) error {
+		if first.Check != nil {
+			if err := first.Check(values); err != nil {
+				return err
+			}
+		}
+		if b.Check != nil {
+			return b.Check(rewritten(values))
+		}
+		return nil
+	}
+	return a
+}
+
 // Alter changes a table's layout. plan gets the present one.
 func (s *Store) Alter(ctx context.Context, by Issuer, t *Table, plan func(catalog.Table) (Alteration, error)) error {
-	return s.ddl(ctx, by, func(sp *space) (*catalog.Table, func(redo.SCN), error) {
+	return s.ddl(ctx, by, func(sp *space) (*definition, error) {
 		if err := sp.changeable(t); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		old := t.layout
 		a, err := plan(*old)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if _, used := sp.tables[tableKey(a.Layout.Owner, a.Layout.Name)]; used && a.Layout.Name != old.Name {
-			return nil, nil, errNameUsed()
+			return nil, errNameUsed()
 		}
 		lost := func(f *catalog.ForeignKey) bool {
 			return slices.Contains(a.Lost, f.Key) && !(a.OnlyEnabled && f.Disabled)
 		}
 		if len(a.Lost) > 0 && !a.Cascade && sp.referenced(t, lost) {
-			return nil, nil, a.Keep
+			return nil, a.Keep
 		}
 		if err := t.admits(&a); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if err := t.admitsForeign(&a.Layout); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		a.Layout.LastDDL = s.now()
 		if a.Structural {
 			a.Layout.Version++
 		}
-		return &a.Layout, func(scn redo.SCN) {
+		if a.Move {
+			a.Layout.DataObjectID = sp.takeObject()
+		}
+		return defines(&a.Layout, func(scn redo.SCN) {
 			delete(sp.tables, tableKey(old.Owner, old.Name))
 			sp.detach(t, lost)
 			t.layout = &a.Layout
 			sp.publish(t)
-			t.rewrite(&a, scn)
-		}, nil
+			if t.rewrite(&a, scn); a.Move {
+				t.changed = scn // older rows are where they were
+			}
+		}), nil
 	})
 }
 
@@ -290,20 +399,39 @@ func (t *Table) admits(a *Alteration) error {
 	return err
 }
 
-// rewrite gives every row its new shape. Older versions go: a flashback query across the change is ORA-01466 anyway.
+// rewrite gives every row its new shape, down to its newest committed version. Older versions go: a flashback query across the
+// change is ORA-01466 anyway.
 func (t *Table) rewrite(a *Alteration, scn redo.SCN) {
 	if a.Structural {
 		t.changed = scn
 		t.rows.Scan(func(_ uint64, r *Row) bool {
-			values := r.head.values
-			if values != nil && a.Rewrite != nil {
-				values = a.Rewrite(values)
-			}
-			r.head = &version{tx: r.head.tx, sequence: r.head.sequence, values: values}
+			r.head = a.reshape(r.head)
 			return true
 		})
 	}
 	if a.Structural || a.Keys {
 		t.buildIndexes()
 	}
+}
+
+func (a *Alteration) reshape(v *version) *version {
+	if v == nil {
+		return nil
+	}
+	next := &version{tx: v.tx, sequence: v.sequence, values: v.values, absent: v.absent}
+	if v.values != nil && a.Rewrite != nil {
+		next.values = a.Rewrite(v.values)
+	}
+	if v.values != nil && a.Absent != nil {
+		next.absent = a.Absent(v.absent)
+	}
+	if v.tx.commit == 0 {
+		next.prev = a.reshape(v.prev)
+	}
+	return next
+}
+
+// failDDL reports whether the next DDL is one of those that fail (R93FailDDL).
+func (s *Store) failDDL() bool {
+	return s.log.Take(func(w *redo.Warts) *int { return &w.R93FailDDL })
 }

@@ -120,11 +120,11 @@ func (c *change) undo() *redo.Record {
 	case redo.Delete:
 		rec.Op = redo.Insert
 		rec.AfterSet = allColumns(r.head.values)
-		rec.After = emptied(t.layout, r.head.values, rec.AfterSet, true)
+		rec.After = emptied(t.layout, r.head.stored(), rec.AfterSet, true)
 	default:
 		rec.Op = redo.Update
 		// EMPTY_CLOB() there does not mean that the LOB became empty (reference logminer E.3).
-		rec.After, rec.AfterSet = emptied(t.layout, onlySet(r.head.values, c.set), c.set, false), c.set
+		rec.After, rec.AfterSet = emptied(t.layout, onlySet(r.head.stored(), c.set), c.set, false), c.set
 	}
 	return rec
 }

@@ -14,6 +14,10 @@ import (
 // clock is a redo stream that only counts.
 type clock struct{ scn redo.SCN }
 
+func (c *clock) Warts() redo.Warts { return redo.Warts{} }
+
+func (c *clock) Take(func(*redo.Warts) *int) bool { return false }
+
 func (c *clock) CurrentSCN() redo.SCN { return c.scn }
 
 func (c *clock) Append(_ context.Context, recs ...*redo.Record) error {

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"slices"
+
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
@@ -19,8 +21,26 @@ type version struct {
 	tx       *Tx
 	sequence uint32        // of the change in tx
 	values   []datum.Datum // nil: deleted
-	prev     *version
+	// absent are the columns that the row does not store: they were added later, and answer their default (R109).
+	absent []bool
+	prev   *version
 }
+
+// stored are the values as the row stores them.
+func (v *version) stored() []datum.Datum {
+	if v.absent == nil {
+		return v.values
+	}
+	out := slices.Clone(v.values)
+	for i := range out {
+		if v.isAbsent(i) {
+			out[i] = datum.Datum{}
+		}
+	}
+	return out
+}
+
+func (v *version) isAbsent(column int) bool { return column < len(v.absent) && v.absent[column] }
 
 // View says which versions a statement sees.
 type View struct {

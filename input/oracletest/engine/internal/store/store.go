@@ -16,6 +16,9 @@ import (
 type Log interface {
 	CurrentSCN() redo.SCN
 	Append(ctx context.Context, recs ...*redo.Record) error
+	// Warts are what the redo does wrong, Take takes one from a count of them.
+	Warts() redo.Warts
+	Take(count func(*redo.Warts) *int) bool
 }
 
 // Config of a Store.

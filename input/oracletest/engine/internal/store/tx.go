@@ -268,15 +268,17 @@ func (tx *Tx) Update(ctx context.Context, t *Table, layout *catalog.Table, r *Ro
 	if err := t.check(layout); err != nil {
 		return err
 	}
-	before := r.head.values
+	before, absent := r.head.values, r.head.absent
+	stored := r.head.stored()
 	tx.push(t, r, change{op: redo.Update, set: set}, values)
+	r.head.absent = without(absent, set)
 	logged := s.loggedColumns(t.layout, set, before, values)
 	lobs := lobColumns(t.layout)
 	plain := without(set, lobs)
 	if lobs == nil || anySet(plain) {
 		tx.record(&redo.Record{
 			Op: redo.Update, Table: t.layout, RowID: rowID(t.layout, r.id),
-			Before: onlySet(before, logged), BeforeSet: logged, After: onlySet(values, plain), AfterSet: plain,
+			Before: onlySet(stored, logged), BeforeSet: logged, After: onlySet(values, plain), AfterSet: plain,
 		})
 	}
 	if lobs != nil && anySet(both(set, lobs)) {
@@ -294,7 +296,7 @@ func (tx *Tx) Delete(ctx context.Context, t *Table, layout *catalog.Table, r *Ro
 	if err := t.check(layout); err != nil {
 		return err
 	}
-	before := r.head.values
+	before := r.head.stored()
 	tx.push(t, r, change{op: redo.Delete}, nil)
 	rec := &redo.Record{Op: redo.Delete, Table: t.layout, RowID: rowID(t.layout, r.id), Before: before, BeforeSet: allColumns(before)}
 	if lobs := lobColumns(t.layout); lobs != nil { // they are in no WHERE (reference logminer D.3)
