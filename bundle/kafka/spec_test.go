@@ -3,6 +3,7 @@ package kafka
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/redpanda-data/benthos/v4/public/service"
@@ -120,7 +121,11 @@ func TestEverySettingMakesAClient(t *testing.T) {
 		if err := o.WriteBatch(t.Context(), service.MessageBatch{service.NewMessage([]byte("v"))}); err != nil {
 			t.Errorf("%s: %v", yaml, err)
 		}
-		if got := flat(read(t, conn, "x")); len(got) != 1 {
+		got := flat(read(t, conn, "x"))
+		for deadline := time.Now().Add(10 * time.Second); len(got) == 0 && time.Now().Before(deadline); {
+			got = flat(read(t, conn, "x")) // without acknowledgements it may still be under way
+		}
+		if len(got) != 1 {
 			t.Errorf("%s: %d records", yaml, len(got))
 		}
 	}
