@@ -158,12 +158,15 @@ func nothings(text string) []any {
 func TestDocumentedStatements(t *testing.T) {
 	created := do("create table t (id number primary key, v varchar2(9) default 'd', n number)", "insert into t (id) values (1)", "commit")
 	scenes := map[string][][]step{
-		"CREATE TABLE": {do("create table p (id number primary key)",
-			"create table t (id number default 5 not null, u number constraint u unique, p number references p on delete cascade, q number,"+
-				" constraint k primary key (id), foreign key (q) references p (id) on delete set null disable, check (u > 0)) tablespace x pctfree 5",
-			"insert into t (q) values (9)"), {ask("5|NULL|NULL|9", "select * from t"), fails(2290, "update t set u = 0"), fails(2291, "update t set p = 1")},
+		"CREATE TABLE": {
+			do("create table p (id number primary key)",
+				"create table t (id number default 5 not null, u number constraint u unique, p number references p on delete cascade, q number,"+
+					" constraint k primary key (id), foreign key (q) references p (id) on delete set null disable, check (u > 0)) tablespace x pctfree 5",
+				"insert into t (q) values (9)"),
+			{ask("5|NULL|NULL|9", "select * from t"), fails(2290, "update t set u = 0"), fails(2291, "update t set p = 1")},
 			do("create table v (a number, b number invisible, c number generated always as (a + b) virtual)", "insert into v (a, b) values (1, 2)"),
-			{ask("1|3", "select * from v")}},
+			{ask("1|3", "select * from v")},
+		},
 		"ALTER TABLE columns": {
 			created, do("alter table t add (a date, b number default 7)", "alter table t modify v varchar2(20)", "alter table t drop column a",
 				"alter table t rename column b to c"),
