@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -286,11 +287,12 @@ func (p *pipeline) settle() []message {
 	p.s.t.Helper()
 	p.s.fences++
 	p.s.exec("INSERT INTO $"+fenceTable+" VALUES (:1)", p.s.fences)
-	key := fmt.Sprintf(`{"ID":%d}`, p.s.fences)
+	// By the mode of decimals.
+	key := regexp.MustCompile(fmt.Sprintf(`\{"ID":(%d|"%[1]d"|%[1]d\.0)\}`, p.s.fences))
 	fence := p.s.db.Table(fenceTable)
 	got := p.when("the fence", func(got []message) bool {
 		for _, m := range got {
-			if m.event.Version != nil && m.event.Version.Table.Name == fence && strings.Contains(string(m.event.Key), key) {
+			if m.event.Version != nil && m.event.Version.Table.Name == fence && key.Match(m.event.Key) {
 				return true
 			}
 		}

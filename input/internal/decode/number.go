@@ -23,6 +23,11 @@ func decimal(l *sqlredo.Literal) (value.Value, reason) {
 	if !ok {
 		return value.Value{}, badForm
 	}
+	return digits(s)
+}
+
+// digits reads a number in whatever notation.
+func digits(s string) (value.Value, reason) {
 	if isPlain(s) {
 		return value.OfDecimal(s), ""
 	}

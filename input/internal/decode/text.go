@@ -174,7 +174,10 @@ func rowID(l *sqlredo.Literal) (value.Value, reason) {
 	if l.Form != sqlredo.Text {
 		return value.Value{}, badForm
 	}
-	s := l.Text.Raw
+	return physicalRowID(l.Text.Raw)
+}
+
+func physicalRowID(s string) (value.Value, reason) {
 	if len(s) != rowIDLength {
 		return value.Value{}, badRowID
 	}
