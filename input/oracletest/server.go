@@ -67,7 +67,7 @@ func (s *Server) open() error {
 	services, instances := instanceServices(all, c.Instances)
 	s.engine, err = engine.Open(engine.Config{
 		Containers: all, Users: users(), Redo: s.stream, Root: Name, UndoRetention: c.UndoRetention,
-		Services: services, Instances: instances, SharedUndo: c.SharedUndo,
+		Services: services, Instances: instances, SharedUndo: c.SharedUndo, Release: c.Release,
 		Clock:      func() time.Time { return c.Now().In(c.Zone) },
 		EndSession: func(id int) { s.wire.Kill(id, wire.Close) },
 	})
@@ -141,6 +141,10 @@ func (s *Server) Warts() redo.Warts { return s.stream.Warts() }
 
 // PauseLogWriter keeps redo from the logs until resume is called; commits go on (R20, R30).
 func (s *Server) PauseLogWriter() (resume func()) { return s.stream.PauseWriter() }
+
+// PauseDDL keeps ADD COLUMN and what else does not wait for open transactions (release 23) between its row and its COMMIT until resume is
+// called; meanwhile others change the table in its old layout (R94).
+func (s *Server) PauseDDL() (resume func()) { return s.engine.PauseDDL() }
 
 // CurrentSCN returns the newest SCN.
 func (s *Server) CurrentSCN() redo.SCN { return s.stream.CurrentSCN() }

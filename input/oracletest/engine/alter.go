@@ -215,7 +215,7 @@ func (s *session) addColumns(x *execution, now catalog.Table, defs []sql.ColumnD
 	if err != nil {
 		return store.Alteration{}, err
 	}
-	a := store.Alteration{Layout: now, Structural: true, Adds: onlyAdds(defs)}
+	a := store.Alteration{Layout: now, Structural: true, Online: onlyAdds(defs)}
 	nothing := make([]bool, len(now.Columns))
 	a.Rewrite = func(values []datum.Datum) []datum.Datum {
 		out := append(slices.Clip(values), added...)

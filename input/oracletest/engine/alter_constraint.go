@@ -135,7 +135,7 @@ func dropConstraint(now catalog.Table, stmt *sql.AlterTable) (store.Alteration, 
 	now.ForeignKeys = slices.DeleteFunc(slices.Clone(now.ForeignKeys), func(f catalog.ForeignKey) bool { return name != "" && f.Name == name })
 	now.Checks = slices.DeleteFunc(slices.Clone(now.Checks), func(c catalog.Check) bool { return name != "" && c.Name == name })
 	if len(now.ForeignKeys) < foreign || len(now.Checks) < checks {
-		return store.Alteration{Layout: now}, nil
+		return store.Alteration{Layout: now, Online: true}, nil
 	}
 	return a, wire.Errorf(2443, "Cannot drop constraint  - nonexistent constraint")
 }
@@ -189,7 +189,7 @@ func (s *session) setUnused(x *execution, now catalog.Table, names []sql.ColumnN
 		return store.Alteration{}, err
 	}
 	settleNullability(&now)
-	return store.Alteration{Layout: now, Structural: true, Lost: lost, Cascade: cascade, Keep: wire.Errorf(12992, "cannot drop parent key column")}, nil
+	return store.Alteration{Layout: now, Structural: true, Online: true, Lost: lost, Cascade: cascade, Keep: wire.Errorf(12992, "cannot drop parent key column")}, nil
 }
 
 // renameConstraint gives a constraint another name.

@@ -41,6 +41,14 @@ func (s *session) ddl(x *execution, text string, stmt sql.Statement) error {
 		return s.engine.store.Truncate(ctx, by, t)
 	case *sql.AlterTable:
 		return s.alterTable(x, by, stmt)
+	case *sql.RenameTable:
+		t, layout, err := s.baseTable(stmt.From, toAlter)
+		if err != nil || layout.Owner != s.who {
+			return wire.Errorf(4043, "object %s does not exist", stmt.From.Name)
+		}
+		return s.renameTable(ctx, by, t, stmt.To)
+	case *sql.Recycled:
+		return s.recycled(ctx, by, stmt)
 	case *sql.CreateIndex:
 		return s.createIndex(ctx, by, stmt)
 	case *sql.DropIndex:
@@ -93,6 +101,9 @@ func (s *session) createTable(x *execution, by store.Issuer, stmt *sql.CreateTab
 	if s.engine.objects.taken(s.container, owner, stmt.Table.Name) {
 		return errNameUsed()
 	}
+	if stmt.As != nil {
+		return s.createAsSelect(x, by, owner, stmt)
+	}
 	layout := catalog.Table{Owner: owner, Name: stmt.Table.Name}
 	constraints := slices.Clone(stmt.Constraints)
 	for _, def := range stmt.Columns {
@@ -129,7 +140,7 @@ func (s *session) createTable(x *execution, by store.Issuer, stmt *sql.CreateTab
 			return err
 		}
 	}
-	return s.engine.store.CreateTable(x.ctx, by, layout)
+	return s.engine.store.CreateTable(x.ctx, by, layout, nil, true)
 }
 
 // column makes a stored column of its definition; types that no table stores yet are refused by name.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
 )
 
 func layoutOf(t *testing.T, db *database, name string) *catalog.Table {
@@ -243,7 +244,7 @@ func TestDDLWaitsForNobody(t *testing.T) {
 	db := openDatabase(t)
 	a, b := table(t, db), db.app(t)
 	a.exec("insert into t (id) values (1)")
-	for _, ddl := range []string{"truncate table t", "drop table t", "alter table t add x number", "alter table t add supplemental log data (unique) columns"} {
+	for _, ddl := range []string{"truncate table t", "drop table t", "alter table t add x number unique", "alter table t move", "alter table t add supplemental log data (unique) columns"} {
 		b.refuse(54, ddl)
 	}
 	a.exec("commit")
@@ -346,5 +347,191 @@ func TestStateForViews(t *testing.T) {
 	}
 	if time.Since(s[0].Logon) < 0 {
 		t.Error("log-on lies in the future")
+	}
+}
+
+// K7: what open transactions do to ADD COLUMN and the like: 23 goes on, 19 waits; the transactions go on in the new layout.
+func TestK7OnlineDDL(t *testing.T) {
+	for release, waits := range map[int]bool{19: true, 23: false} {
+		db := openDatabase(t, func(c *Config) { c.Release = release })
+		a, b := table(t, db), db.app(t)
+		a.exec("insert into t (id, name) values (1, 'kept')")
+		a.exec("insert into t (id, name) values (2, 'undone')")
+		a.exec("commit")
+		a.exec("update t set name = 'mine' where id = 1")
+		a.exec("insert into t (id, name) values (3, 'mine')")
+		a.exec("savepoint s")
+		a.exec("update t set name = 'twice' where id = 1")
+		a.exec("delete from t where id = 2")
+		done := make(chan error, 1)
+		go func() {
+			_, err := b.try("alter table t add (extra number default 7, e2 number)")
+			done <- err
+		}()
+		if waits {
+			select {
+			case err := <-done:
+				t.Fatalf("release %d did not wait: %v", release, err)
+			case <-time.After(50 * time.Millisecond):
+			}
+			a.exec("rollback to s")
+			a.exec("commit")
+		}
+		if err := <-done; err != nil {
+			t.Fatalf("release %d: %v", release, err)
+		}
+		if !waits {
+			a.want("1|twice|7|NULL ; 3|mine|7|NULL", "select id, name, extra, e2 from t order by id")
+			a.exec("update t set e2 = 5 where id = 3")
+			b.want("1|kept|7 ; 2|undone|7", "select id, name, extra from t order by id")
+			a.exec("rollback to s")
+			a.want("1|mine|7|NULL ; 2|undone|7|NULL ; 3|mine|7|NULL", "select id, name, extra, e2 from t order by id")
+			a.exec("commit")
+		}
+		b.want("1|mine|7|NULL ; 2|undone|7|NULL ; 3|mine|7|NULL", "select id, name, extra, e2 from t order by id")
+	}
+}
+
+// R94: between its row and its COMMIT the table is as before.
+func TestR94PausedDDL(t *testing.T) {
+	db := openDatabase(t)
+	a, b := table(t, db), db.app(t)
+	a.exec("insert into t (id) values (1)")
+	resume := db.PauseDDL()
+	done := make(chan error, 1)
+	before := db.log.CurrentSCN()
+	go func() {
+		_, err := b.try("alter table t add extra number")
+		done <- err
+	}()
+	for db.log.CurrentSCN() == before {
+		time.Sleep(time.Millisecond)
+	}
+	a.exec("insert into t (id) values (2)")
+	a.refuse(904, "select extra from t")
+	a.refuse(54, "comment on table t is 'x'")
+	a.exec("commit")
+	resume()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	a.want("1|NULL ; 2|NULL", "select id, extra from t order by id")
+	var order []string
+	db.log.mu.Lock()
+	for _, r := range db.log.records {
+		if r.SCN > before {
+			order = append(order, fmt.Sprintf("%d:%d", r.Op, len(layoutColumns(r.Table))))
+		}
+	}
+	db.log.mu.Unlock()
+	if got := strings.Join(order, " "); got != "6:0 5:4 1:3 7:0 7:0" {
+		t.Errorf("redo: %s", got)
+	}
+}
+
+func layoutColumns(t *catalog.Table) []catalog.Column {
+	if t == nil {
+		return nil
+	}
+	return t.Columns
+}
+
+// Reference logminer F.6, R107: the rows of a CREATE TABLE AS SELECT are in its transaction, unless nothing is logged.
+func TestR107CreateTableAsSelect(t *testing.T) {
+	db := openDatabase(t)
+	a := table(t, db)
+	a.exec("insert into t (id, name) values (1, 'x')")
+	a.exec("insert into t (id, name) values (2, 'y')")
+	inserts := func(statement string) (own, others int) {
+		t.Helper()
+		n := len(db.log.records)
+		a.exec(statement)
+		recs := db.log.records[n:]
+		var ddl *redo.Record
+		for _, r := range recs {
+			switch {
+			case r.Op == redo.DDL:
+				ddl = r
+			case r.Op == redo.Insert && r.XID == ddl.XID && r.Table == ddl.Table:
+				own++
+			case r.Op == redo.Insert:
+				others++
+			}
+		}
+		return own, others
+	}
+	for _, c := range []struct {
+		statement string
+		want      int
+	}{
+		{"create table c1 as select * from t", 2},
+		{"create table c2 nologging as select * from t where id = 1", 0},
+		{"create table c3 as select * from t where id = 9", 0},
+	} {
+		if own, others := inserts(c.statement); own != c.want || others != 0 {
+			t.Errorf("%s: %d rows, and %d of others", c.statement, own, others)
+		}
+	}
+	a.want("1|x ; 2|y", "select id, name from c1 order by id")
+	a.want("1", "select count(*) from c2")
+	if err := db.log.SetWarts(redo.Warts{R107NoRows: true}); err != nil {
+		t.Fatal(err)
+	}
+	if own, _ := inserts("create table c4 as select * from t"); own != 0 {
+		t.Errorf("%d rows", own)
+	}
+	if err := db.log.SetWarts(redo.Warts{R93FailDDL: 1}); err != nil {
+		t.Fatal(err)
+	}
+	n := len(db.log.records)
+	a.refuse(30036, "create table c5 as select * from t")
+	var ops []redo.Op
+	for _, r := range db.log.records[n:] {
+		ops = append(ops, r.Op)
+	}
+	if fmt.Sprint(ops) != "[6 5 1 1 2 2 36]" {
+		t.Errorf("a failed one: %v", ops)
+	}
+	a.refuse(942, "select * from c5")
+	// NOT NULL goes along, a primary key does not.
+	a.exec("create table n (id number primary key, m number not null)")
+	a.exec("create table o as select id, m from n")
+	if l := layoutOf(t, db, "O"); !l.Columns[0].Nullable || l.Columns[1].Nullable {
+		t.Errorf("columns %+v", l.Columns)
+	}
+}
+
+// R133, reference logminer G.3: what FLASHBACK TABLE and PURGE do to the ids.
+func TestRecycleBin(t *testing.T) {
+	db := openDatabase(t)
+	c := db.app(t)
+	c.exec("create table t (id number)")
+	c.exec("insert into t values (1)")
+	first := layoutOf(t, db, "T")
+	c.exec("drop table t")
+	c.exec("create table t (id number)")
+	c.exec("insert into t values (2)")
+	second := layoutOf(t, db, "T")
+	c.exec("drop table t")
+	c.exec("flashback table t to before drop")
+	if now := layoutOf(t, db, "T"); now.ObjectID != second.ObjectID || now.DataObjectID != second.DataObjectID || now.Dropped || now.Original != "" {
+		t.Errorf("back: %+v", now)
+	}
+	c.want("2", "select id from t")
+	c.exec("drop table t")
+	c.exec("purge table t") // the one that was dropped first
+	if _, ok := db.Table(3, first.ObjectID); ok {
+		t.Error("the older table is still found")
+	}
+	bin := db.Recycled(3)
+	if len(bin) != 1 || bin[0].ObjectID != second.ObjectID {
+		t.Fatalf("recycle bin %+v", bin)
+	}
+	c.exec(`flashback table "` + bin[0].Name + `" to before drop rename to u`)
+	c.want("2", "select id from u")
+	c.exec("drop table u")
+	c.exec("purge recyclebin")
+	if _, ok := db.Table(3, second.ObjectID); ok || len(db.Recycled(3)) != 0 {
+		t.Error("the recycle bin is not empty")
 	}
 }

@@ -39,6 +39,7 @@
 //
 //	CREATE TABLE                 columns with DEFAULT, NOT NULL, [IN]VISIBLE, [GENERATED ALWAYS] AS (...) [VIRTUAL]; PRIMARY KEY, UNIQUE, CHECK,
 //	                             REFERENCES [ON DELETE CASCADE|SET NULL] in and out of line; DISABLE; storage clauses are ignored
+//	CREATE TABLE AS SELECT       [(names)] [NOLOGGING]; the rows go into the redo with the DDL, those of NOLOGGING only with FORCE LOGGING
 //	ALTER TABLE columns          ADD, MODIFY (several of both in one statement), DROP [CASCADE CONSTRAINTS], SET UNUSED, DROP UNUSED COLUMNS, RENAME
 //	                             COLUMN; a default of ADD is not written into the rows that there are
 //	ALTER TABLE MOVE             gives the table a new data object id; its indexes stay usable
@@ -46,9 +47,12 @@
 //	ALTER TABLE storage          SHRINK SPACE, ENABLE|DISABLE ROW MOVEMENT, PCTFREE, INITRANS, CACHE, PARALLEL, LOGGING: only the DDL is kept
 //	ALTER TABLE constraints      ADD, DROP CONSTRAINT|PRIMARY KEY|UNIQUE [CASCADE], ENABLE, DISABLE, MODIFY, RENAME
 //	ALTER TABLE RENAME TO        grants follow
+//	RENAME                       of a table of one's own
 //	ALTER TABLE logging          ADD|DROP SUPPLEMENTAL LOG DATA (ALL, PRIMARY KEY, UNIQUE, FOREIGN KEY) COLUMNS, SUPPLEMENTAL LOG GROUP with
 //	                             NO LOG and ALWAYS; several at once
 //	DROP TABLE                   [CASCADE CONSTRAINTS] [PURGE]; without PURGE it stays in the recycle bin
+//	FLASHBACK TABLE              TO BEFORE DROP [RENAME TO]: the newest of its name
+//	PURGE                        TABLE: the oldest of its name; RECYCLEBIN
 //	TRUNCATE TABLE               gives the table a new data object id
 //	CREATE INDEX, DROP INDEX     [UNIQUE], on columns; an index that is not unique speeds nothing up
 //	CREATE, ALTER, DROP SEQUENCE  NEXTVAL and CURRVAL in select lists, VALUES, SET, DEFAULT and blocks

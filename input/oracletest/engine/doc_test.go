@@ -202,6 +202,13 @@ func TestDocumentedStatements(t *testing.T) {
 			do("drop table t cascade constraints purge", "drop table c"),
 			{fails(942, "select * from c")},
 		},
+		"CREATE TABLE AS SELECT": {created, do("create table c as select * from t", "create table d (a, b) nologging as select id, v || 'x' from t where id = 1"),
+			{ask("1|d|NULL", "select * from c"), ask("1|dx", "select a, b from d")}},
+		"RENAME": {created, do("rename t to t2", "create table t3 (id number)"), {ask("1", "select id from t2"), fails(955, "rename t2 to t3"), fails(4043, "rename t to x")}},
+		"FLASHBACK TABLE": {created, do("drop table t", "create table t (id number)"), {fails(38312, "flashback table t to before drop")},
+			do("flashback table t to before drop rename to t2"), {ask("1|d|NULL", "select * from t2")}},
+		"PURGE": {created, do("drop table t", "purge table t"), {fails(38305, "flashback table t to before drop")}, do("create table t (id number)", "drop table t",
+			"purge recyclebin"), {fails(38307, "purge table t")}},
 		"TRUNCATE TABLE": {created, do("truncate table t"), {ask("0", "select count(*) from t")}},
 		"CREATE INDEX, DROP INDEX": {
 			created, do("create index i on t (v)", "create unique index u on t (n)", "update t set n = 1"),

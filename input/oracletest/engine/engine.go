@@ -39,6 +39,8 @@ type Config struct {
 	Redo  Redo
 	// Services maps further service names to containers; every container is a service by its name anyway.
 	Services map[string]string
+	// Release is 19 or 23; 0 is 23.
+	Release int
 	// SharedUndo turns local undo off: transaction ids are unique in the whole database.
 	SharedUndo bool
 	// Instances are the instances of services, from 1 on; a service that is not in it is of instance 1. A session writes to the
@@ -96,7 +98,7 @@ func Open(cfg Config) (*Engine, error) {
 	}
 	e := &Engine{
 		redo: cfg.Redo, now: cfg.Clock, containers: cfg.Containers,
-		store:    store.New(store.Config{Log: cfg.Redo, Now: cfg.Clock, Retention: cfg.UndoRetention, Containers: ids, SharedUndo: cfg.SharedUndo}),
+		store:    store.New(store.Config{Log: cfg.Redo, Now: cfg.Clock, Retention: cfg.UndoRetention, Containers: ids, SharedUndo: cfg.SharedUndo, OnlineDDL: cfg.Release != 19}),
 		services: make(map[string]int), instances: make(map[string]int), cache: newStatementCache(), sessions: make(map[*session]struct{}),
 		openModes: make(map[int]string), closing: make(map[int]bool), gone: make(chan struct{}), endSession: cfg.EndSession,
 	}

@@ -199,15 +199,28 @@ func (r *resultRows) Close() error { return clientError(r.rows.close()) }
 
 // runRows runs DML once for every row of binds. A failure undoes its own row only: those before it stay, as in an array execution.
 func (s *session) runRows(x *execution, p *sql.Parsed, rows [][]datum.Datum) (wire.Result, error) {
+	run := func() (wire.Result, error) { return wire.Result{}, s.other(x, p.Text, p.Statement) }
 	switch stmt := p.Statement.(type) {
 	case *sql.Insert:
-		return s.insert(x, stmt, rows)
+		run = func() (wire.Result, error) { return s.insert(x, stmt, rows) }
 	case *sql.Update:
-		return s.each(x, rows, func() (int64, error) { return s.update(x, stmt) })
+		run = func() (wire.Result, error) {
+			return s.each(x, rows, func() (int64, error) { return s.update(x, stmt) })
+		}
 	case *sql.Delete:
-		return s.each(x, rows, func() (int64, error) { return s.remove(x, stmt) })
+		run = func() (wire.Result, error) {
+			return s.each(x, rows, func() (int64, error) { return s.remove(x, stmt) })
+		}
+	default:
+		return run()
 	}
-	return wire.Result{}, s.other(x, p.Text, p.Statement)
+	for {
+		result, err := run()
+		if result.RowsAffected > 0 || !store.DefinitionChanged(err) || x.ctx.Err() != nil || s.readOnly != nil {
+			return result, err
+		}
+		x.refresh() // a DDL came in between that does not wait: the statement is compiled again
+	}
 }
 
 func (s *session) each(x *execution, rows [][]datum.Datum, once func() (int64, error)) (wire.Result, error) {

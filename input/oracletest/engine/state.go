@@ -108,3 +108,6 @@ func (e *Engine) Sessions() []SessionInfo {
 func (e *Engine) BeginBuild(ctx context.Context, by redo.Origin) (*redo.Build, error) {
 	return e.store.BeginBuild(ctx, by)
 }
+
+// PauseDDL keeps DDL that does not wait for open transactions from its COMMIT until resume is called.
+func (e *Engine) PauseDDL() (resume func()) { return e.store.PauseDDL() }

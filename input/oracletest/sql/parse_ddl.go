@@ -1,5 +1,7 @@
 package sql
 
+import "slices"
+
 func (p *parser) create() Statement {
 	p.take()
 	tok := p.peek()
@@ -26,9 +28,14 @@ func (p *parser) create() Statement {
 
 func (p *parser) createTable() Statement {
 	s := &CreateTable{Table: p.object()}
-	if p.is("AS") {
-		p.failWith(unimplemented(p.peek().pos, "CREATE TABLE AS SELECT"))
-		return nil
+	if !p.peek().isOp("(") && slices.ContainsFunc([]string{"AS", "TABLESPACE", "LOGGING", "NOLOGGING", "NOCOMPRESS", "PCTFREE", "INITRANS", "SEGMENT"}, func(w string) bool { return p.is(w) }) {
+		p.asSelect(s)
+		return s
+	}
+	if tok := p.ahead(2); tok.isOp(",") || tok.isOp(")") {
+		s.Names = p.columns()
+		p.asSelect(s)
+		return s
 	}
 	p.expectOp("(")
 	for {
@@ -48,21 +55,88 @@ func (p *parser) createTable() Statement {
 	return s
 }
 
+// asSelect parses what is behind the name and the columns of a CREATE TABLE AS SELECT.
+func (p *parser) asSelect(s *CreateTable) {
+	for p.failed == nil && !p.is("AS") {
+		if p.accept("NOLOGGING") {
+			s.NoLogging = true
+			continue
+		}
+		before := p.i
+		if p.storageClause(); p.i == before {
+			break
+		}
+	}
+	if !p.accept("AS") {
+		p.fail(922, "missing or invalid option")
+		return
+	}
+	binds := len(p.binds)
+	s.As = p.query()
+	if len(p.binds) > binds {
+		p.fail(1027, "bind variables not allowed for data definition operations")
+	}
+}
+
+func (p *parser) renameTable() Statement {
+	p.take()
+	s := &RenameTable{From: Object{Pos: p.peek().pos, Name: p.name(903, "invalid table name")}}
+	p.expect("TO")
+	s.To = p.name(903, "invalid table name")
+	return s
+}
+
+func (p *parser) purge() Statement {
+	p.take()
+	switch {
+	case p.accept("RECYCLEBIN"):
+		return &Recycled{All: true}
+	case p.accept("TABLE"):
+		return &Recycled{Table: p.object()}
+	}
+	p.failWith(unimplemented(p.peek().pos, "PURGE "+p.peek().text))
+	return nil
+}
+
+func (p *parser) flashback() Statement {
+	p.take()
+	if !p.accept("TABLE") {
+		p.failWith(unimplemented(p.peek().pos, "FLASHBACK "+p.peek().text))
+		return nil
+	}
+	s := &Recycled{Table: p.object(), Back: true}
+	if !p.accept("TO", "BEFORE", "DROP") {
+		p.failWith(unimplemented(p.peek().pos, "FLASHBACK TABLE "+p.peek().text+" "+p.ahead(1).text))
+		return nil
+	}
+	if p.accept("RENAME", "TO") {
+		s.RenameTo = p.name(903, "invalid table name")
+	}
+	return s
+}
+
 // storage accepts the clauses that say where a table lies, not what it holds.
 func (p *parser) storage() {
 	for p.failed == nil {
-		switch {
-		case p.accept("TABLESPACE"):
-			p.name(959, "tablespace does not exist")
-		case p.accept("LOGGING"), p.accept("NOCOMPRESS"), p.accept("SEGMENT", "CREATION", "IMMEDIATE"), p.accept("SEGMENT", "CREATION", "DEFERRED"):
-		case p.accept("PCTFREE"), p.accept("INITRANS"):
-			p.integer()
-		case p.accept("USING", "INDEX"):
-		default:
-			if p.peek().kind == tokWord {
-				p.failWith(unimplemented(p.peek().pos, "table clause "+p.peek().text))
-			}
+		before := p.i
+		if p.storageClause(); p.i == before {
 			return
+		}
+	}
+}
+
+// storageClause takes one of them, or nothing.
+func (p *parser) storageClause() {
+	switch {
+	case p.accept("TABLESPACE"):
+		p.name(959, "tablespace does not exist")
+	case p.accept("LOGGING"), p.accept("NOCOMPRESS"), p.accept("SEGMENT", "CREATION", "IMMEDIATE"), p.accept("SEGMENT", "CREATION", "DEFERRED"):
+	case p.accept("PCTFREE"), p.accept("INITRANS"):
+		p.integer()
+	case p.accept("USING", "INDEX"):
+	default:
+		if p.peek().kind == tokWord {
+			p.failWith(unimplemented(p.peek().pos, "table clause "+p.peek().text))
 		}
 	}
 }

@@ -250,7 +250,13 @@ func (p *parser) sqlStatement() Statement {
 		return p.grant()
 	case "COMMENT":
 		return p.comment()
-	case "MERGE", "EXPLAIN", "LOCK", "RENAME", "ANALYZE", "AUDIT", "FLASHBACK", "PURGE", "ASSOCIATE", "NOAUDIT":
+	case "RENAME":
+		return p.renameTable()
+	case "PURGE":
+		return p.purge()
+	case "FLASHBACK":
+		return p.flashback()
+	case "MERGE", "EXPLAIN", "LOCK", "ANALYZE", "AUDIT", "ASSOCIATE", "NOAUDIT":
 		p.failWith(unimplemented(tok.pos, tok.text))
 	default:
 		p.fail(900, msgInvalidStatement)

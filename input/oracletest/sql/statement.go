@@ -183,6 +183,23 @@ type CreateTable struct {
 	Table       Object
 	Columns     []ColumnDef
 	Constraints []ConstraintDef
+	// As is the query of AS SELECT; Names are then the columns, empty for those of the query. NoLogging is NOLOGGING.
+	As        *Query
+	Names     []ColumnName
+	NoLogging bool
+}
+
+// RenameTable is RENAME of a table of one's own.
+type RenameTable struct {
+	From Object
+	To   string
+}
+
+// Recycled is PURGE TABLE, PURGE RECYCLEBIN (All), or FLASHBACK TABLE TO BEFORE DROP (Back) with the new name, if one is given.
+type Recycled struct {
+	Table     Object
+	All, Back bool
+	RenameTo  string
 }
 
 // ColumnDef defines a column.
@@ -529,6 +546,8 @@ func (*CreateTable) statement()      {}
 func (*DropTable) statement()        {}
 func (*Truncate) statement()         {}
 func (*AlterTable) statement()       {}
+func (*RenameTable) statement()      {}
+func (*Recycled) statement()         {}
 func (*AlterDatabase) statement()    {}
 func (*CreateIndex) statement()      {}
 func (*DropIndex) statement()        {}

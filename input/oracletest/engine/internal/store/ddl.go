@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"slices"
+	"sync"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
@@ -29,6 +30,8 @@ type definition struct {
 	// before are statements that Oracle runs for itself in the same transaction, behind the row of the user's own are rows.
 	before []string
 	rows   []*redo.Record
+	// online is a table that others may change while the DDL goes on.
+	online *Table
 	// apply does it.
 	apply func(scn redo.SCN)
 }
@@ -70,10 +73,24 @@ func (s *Store) ddl(ctx context.Context, by Issuer, plan func(sp *space) (*defin
 	}
 	recs = append(recs, d.rows...)
 	if s.failDDL() {
+		for _, r := range slices.Backward(d.rows) {
+			undo := *r
+			undo.Op, undo.Undo, undo.After, undo.AfterSet, undo.Shared = redo.Delete, true, nil, nil, false
+			recs = append(recs, &undo)
+		}
 		if err := s.log.Append(ctx, append(recs, rec(redo.Rollback))...); err != nil {
 			return err
 		}
 		return wire.Errorf(30036, "unable to extend segment by 8 in undo tablespace 'UNDOTBS1'")
+	}
+	if d.online != nil && s.pause != nil {
+		if err := s.log.Append(ctx, recs...); err != nil {
+			return err
+		}
+		if err := s.hold(ctx, d.online); err != nil {
+			return firstError(s.log.Append(context.WithoutCancel(ctx), rec(redo.Rollback)), err)
+		}
+		recs = nil
 	}
 	commit := rec(redo.Commit)
 	if err := s.log.Append(ctx, append(recs, commit)...); err != nil {
@@ -91,6 +108,9 @@ func (s *Store) Note(ctx context.Context, by Issuer, table *Table) error {
 		if table == nil {
 			return &definition{apply: func(redo.SCN) {}}, nil
 		}
+		if table.altering {
+			return nil, errBusy()
+		}
 		layout := *table.layout
 		layout.LastDDL = s.now()
 		return defines(&layout, func(redo.SCN) { table.layout = &layout }), nil
@@ -100,6 +120,9 @@ func (s *Store) Note(ctx context.Context, by Issuer, table *Table) error {
 // Touch writes a DDL whose row names no table, and which moves the time of a table's last DDL all the same.
 func (s *Store) Touch(ctx context.Context, by Issuer, table *Table) error {
 	return s.ddl(ctx, by, func(*space) (*definition, error) {
+		if table.altering {
+			return nil, errBusy()
+		}
 		layout := *table.layout
 		layout.LastDDL = s.now()
 		return &definition{tables: []*catalog.Table{&layout}, apply: func(redo.SCN) { table.layout = &layout }}, nil
@@ -120,8 +143,9 @@ func (s *Store) Preset(l Logging) {
 	s.logging = l
 }
 
-// CreateTable publishes a table; the store gives out its object id and version.
-func (s *Store) CreateTable(ctx context.Context, by Issuer, layout catalog.Table) error {
+// CreateTable publishes a table, with rows if there are any; the store gives out its object id and version. Without logging the rows are
+// in no redo.
+func (s *Store) CreateTable(ctx context.Context, by Issuer, layout catalog.Table, rows [][]datum.Datum, logging bool) error {
 	return s.ddl(ctx, by, func(sp *space) (*definition, error) {
 		if _, ok := sp.tables[tableKey(layout.Owner, layout.Name)]; ok {
 			return nil, errNameUsed()
@@ -137,10 +161,26 @@ func (s *Store) CreateTable(ctx context.Context, by Issuer, layout catalog.Table
 		}
 		layout.Created, layout.LastDDL = s.now(), s.now()
 		t := newTable(sp, &layout)
-		return defines(t.layout, func(scn redo.SCN) {
+		var ids []uint64
+		for range rows {
+			ids = append(ids, t.slot())
+		}
+		d := defines(t.layout, func(scn redo.SCN) {
 			t.changed = scn
 			sp.publish(t)
-		}), nil
+			by := &Tx{store: s, space: sp, commit: scn, ended: true}
+			for i, values := range rows {
+				t.rows.Set(ids[i], &Row{id: ids[i], head: &version{tx: by, values: values}})
+			}
+		})
+		if logging && !s.log.Warts().R107NoRows {
+			for i, values := range rows {
+				rec := &redo.Record{Op: redo.Insert, Table: t.layout, RowID: rowID(t.layout, ids[i]), After: values, AfterSet: allColumns(values)}
+				rec.Shared = i > 0 && ids[i]>>16 == ids[i-1]>>16
+				d.rows = append(d.rows, rec)
+			}
+		}
+		return d, nil
 	})
 }
 
@@ -158,24 +198,23 @@ func (sp *space) publish(t *Table) {
 	sp.byID[t.layout.ObjectID] = t
 }
 
-// quiet reports ORA-00054 while a transaction holds a lock or a change in the table.
-func (sp *space) quiet(t *Table) error {
+// user finds a transaction that holds a lock or a change in the table.
+func (sp *space) user(t *Table) *Tx {
 	for tx := range sp.active {
 		for i := range tx.changes {
 			if tx.changes[i].table == t {
-				return errBusy()
+				return tx
 			}
 		}
 	}
-	busy := false
+	var found *Tx
 	t.rows.Scan(func(_ uint64, r *Row) bool {
-		busy = r.holder != nil && r.holder.active()
-		return !busy
+		if r.holder != nil && r.holder.active() {
+			found = r.holder
+		}
+		return found == nil
 	})
-	if busy {
-		return errBusy()
-	}
-	return nil
+	return found
 }
 
 func errBusy() error {
@@ -206,7 +245,7 @@ func (s *Store) DropTable(ctx context.Context, by Issuer, t *Table, purge, casca
 		if purge {
 			return &definition{table: old, gone: []uint32{old.ObjectID}, apply: func(redo.SCN) {
 				leave()
-				delete(sp.byID, old.ObjectID)
+				sp.forget(old)
 			}}, nil
 		}
 		recycled := *old
@@ -238,7 +277,10 @@ func (sp *space) changeable(t *Table) error {
 	if t.dropped {
 		return wire.Errorf(942, "table or view does not exist")
 	}
-	return sp.quiet(t)
+	if t.altering || sp.user(t) != nil {
+		return errBusy()
+	}
+	return nil
 }
 
 // Truncate empties a table: a new data object, no undo.
@@ -277,9 +319,9 @@ type Alteration struct {
 	Cascade bool
 	// Move gives the rows another place, and the table another data object.
 	Move bool
-	// Adds says that nothing but columns comes, which some releases do not wait for (K7).
-	Adds bool
-	Keep error
+	// Online alterations do not fail for open transactions: they wait for them, or from 23.3 on do not even wait (K7).
+	Online bool
+	Keep   error
 	// OnlyEnabled leaves foreign keys alone that are disabled.
 	OnlyEnabled bool
 }
@@ -287,7 +329,7 @@ type Alteration struct {
 // Then puts a second alteration behind a first one, on whose layout it was planned.
 func (a Alteration) Then(b Alteration) Alteration {
 	first := a
-	a.Layout, a.Structural, a.Keys, a.Adds = b.Layout, a.Structural || b.Structural, a.Keys || b.Keys, a.Adds && b.Adds
+	a.Layout, a.Structural, a.Keys, a.Online = b.Layout, a.Structural || b.Structural, a.Keys || b.Keys, a.Online && b.Online
 	a.Lost, a.Move = append(slices.Clip(a.Lost), b.Lost...), a.Move || b.Move
 	rewritten := func(values []datum.Datum) []datum.Datum {
 		if first.Rewrite != nil {
@@ -327,11 +369,7 @@ func (a Alteration) Then(b Alteration) Alteration {
 // Alter changes a table's layout. plan gets the present one.
 func (s *Store) Alter(ctx context.Context, by Issuer, t *Table, plan func(catalog.Table) (Alteration, error)) error {
 	return s.ddl(ctx, by, func(sp *space) (*definition, error) {
-		if err := sp.changeable(t); err != nil {
-			return nil, err
-		}
-		old := t.layout
-		a, err := plan(*old)
+		old, a, err := s.planAlteration(ctx, sp, t, plan)
 		if err != nil {
 			return nil, err
 		}
@@ -357,7 +395,7 @@ func (s *Store) Alter(ctx context.Context, by Issuer, t *Table, plan func(catalo
 		if a.Move {
 			a.Layout.DataObjectID = sp.takeObject()
 		}
-		return defines(&a.Layout, func(scn redo.SCN) {
+		d := defines(&a.Layout, func(scn redo.SCN) {
 			delete(sp.tables, tableKey(old.Owner, old.Name))
 			sp.detach(t, lost)
 			t.layout = &a.Layout
@@ -365,8 +403,83 @@ func (s *Store) Alter(ctx context.Context, by Issuer, t *Table, plan func(catalo
 			if t.rewrite(&a, scn); a.Move {
 				t.changed = scn // older rows are where they were
 			}
-		}), nil
+		})
+		if a.Online && s.online {
+			d.online = t
+		}
+		return d, nil
 	})
+}
+
+// planAlteration plans a change when the table can be changed, for which it may wait. The layout is the one it was planned on.
+func (s *Store) planAlteration(ctx context.Context, sp *space, t *Table, plan func(catalog.Table) (Alteration, error)) (*catalog.Table, Alteration, error) {
+	for {
+		if t.dropped {
+			return nil, Alteration{}, wire.Errorf(942, "table or view does not exist")
+		}
+		if t.altering {
+			return nil, Alteration{}, errBusy()
+		}
+		old := t.layout
+		a, err := plan(*old)
+		if err != nil {
+			return nil, a, err
+		}
+		a.Online = a.Online && len(a.Layout.Keys()) == len(old.Keys())
+		user := sp.user(t)
+		switch {
+		case user == nil || a.Online && s.online:
+			return old, a, nil
+		case !a.Online:
+			return nil, a, errBusy()
+		}
+		s.mu.Unlock()
+		select {
+		case <-user.done:
+			err = nil
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		s.mu.Lock()
+		if err != nil {
+			return nil, a, err
+		}
+	}
+}
+
+// PauseDDL lets alterations that do not wait for open transactions stop between their row and their COMMIT until resume is called
+// (R94).
+func (s *Store) PauseDDL() (resume func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pause == nil {
+		s.pause = make(chan struct{})
+	}
+	pause := s.pause
+	return sync.OnceFunc(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.pause == pause {
+			s.pause = nil
+		}
+		close(pause)
+	})
+}
+
+// hold waits for the end of a pause with the lock given away.
+func (s *Store) hold(ctx context.Context, t *Table) error {
+	pause := s.pause
+	t.altering = true
+	s.mu.Unlock()
+	var err error
+	select {
+	case <-pause:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	s.mu.Lock()
+	t.altering = false
+	return err
 }
 
 // admits checks the committed rows against the new layout: conditions of its columns, and new unique keys.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
@@ -124,7 +125,8 @@ func (c *change) undo() *redo.Record {
 	default:
 		rec.Op = redo.Update
 		// EMPTY_CLOB() there does not mean that the LOB became empty (reference logminer E.3).
-		rec.After, rec.AfterSet = emptied(t.layout, onlySet(r.head.stored(), c.set), c.set, false), c.set
+		set := append(slices.Clip(c.set), make([]bool, len(t.layout.Columns)-len(c.set))...) // columns may have come since (K7)
+		rec.After, rec.AfterSet = emptied(t.layout, onlySet(r.head.stored(), set), set, false), set
 	}
 	return rec
 }

@@ -251,8 +251,8 @@ func (t *Table) admitsForeign(next *catalog.Table) error {
 		if parent == nil {
 			continue
 		}
-		if err := t.space.quiet(parent); err != nil {
-			return err
+		if t.space.user(parent) != nil {
+			return errBusy()
 		}
 		x := parent.indexOf(f.Key)
 		var err error

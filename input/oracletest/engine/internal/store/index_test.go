@@ -38,7 +38,7 @@ func TestIndexesForgetRowsThatNobodyCanSee(t *testing.T) {
 		Owner: "APP", Name: "T", Columns: []catalog.Column{{Name: "ID", Type: datum.Type{Code: datum.TypeNumber}}},
 		PrimaryKey: &catalog.Constraint{Name: "PK", Columns: []int{0}},
 	}
-	if err := s.CreateTable(ctx, Issuer{Container: 3}, layout); err != nil {
+	if err := s.CreateTable(ctx, Issuer{Container: 3}, layout, nil, true); err != nil {
 		t.Fatal(err)
 	}
 	table, _ := s.Table(3, "APP", "T")

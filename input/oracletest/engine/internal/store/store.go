@@ -29,6 +29,8 @@ type Config struct {
 	Retention time.Duration
 	// Containers are the ids that hold tables.
 	Containers []int
+	// OnlineDDL says that some DDL do not wait for open transactions (K7).
+	OnlineDDL bool
 	// SharedUndo gives all containers the same undo segments.
 	SharedUndo bool
 }
@@ -38,6 +40,7 @@ type Store struct {
 	log       Log
 	now       func() time.Time
 	retention time.Duration
+	online    bool
 
 	mu         sync.RWMutex
 	lastCommit redo.SCN
@@ -45,6 +48,7 @@ type Store struct {
 	spaces     map[int]*space
 	history    history
 	moments    moments
+	pause      chan struct{} // of PauseDDL, nil without one
 }
 
 // Logging is the supplemental logging of the whole database.
@@ -65,7 +69,7 @@ const firstObject = 74569
 
 // New makes an empty store.
 func New(cfg Config) *Store {
-	s := &Store{log: cfg.Log, now: cfg.Now, retention: cfg.Retention, spaces: make(map[int]*space)}
+	s := &Store{log: cfg.Log, now: cfg.Now, retention: cfg.Retention, online: cfg.OnlineDDL, spaces: make(map[int]*space)}
 	s.lastCommit = cfg.Log.CurrentSCN()
 	s.moments.note(cfg.Now(), s.lastCommit)
 	undo := newSegments()

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/tidwall/btree"
@@ -17,10 +18,12 @@ type Table struct {
 	layout  *catalog.Table
 	changed redo.SCN // commit of the DDL that made the columns what they are
 	dropped bool
-	rows    btree.Map[uint64, *Row]
-	indexes []*index
-	next    uint64
-	free    btree.Set[uint64]
+	// altering says that a DDL has its row in the redo and not yet its COMMIT.
+	altering bool
+	rows     btree.Map[uint64, *Row]
+	indexes  []*index
+	next     uint64
+	free     btree.Set[uint64]
 }
 
 func newTable(sp *space, layout *catalog.Table) *Table {
@@ -71,12 +74,23 @@ func (t *Table) check(layout *catalog.Table) error {
 	case t.dropped, t.layout.DataObjectID != layout.DataObjectID:
 		return wire.Errorf(8103, "object no longer exists")
 	case t.layout.Version != layout.Version:
-		return errDefinitionChanged()
+		return changedError{errDefinitionChanged()}
 	}
 	return nil
 }
 
-func errDefinitionChanged() error {
+// changedError says that a statement was compiled for a layout that its table no longer has.
+type changedError struct{ *wire.OraError }
+
+func (e changedError) Unwrap() error { return e.OraError }
+
+// DefinitionChanged reports that a statement was compiled for a layout that its table no longer has.
+func DefinitionChanged(err error) bool {
+	var changed changedError
+	return errors.As(err, &changed)
+}
+
+func errDefinitionChanged() *wire.OraError {
 	return wire.Errorf(1466, "unable to read data - table definition has changed")
 }
 
