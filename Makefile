@@ -24,7 +24,7 @@ docs: ; go run ./cmd/docgen
 docs-check: ; go run ./cmd/docgen -check
 config-test: build ; $(BIN) lint ./config/... && $(BIN) test ./config/...
 bench: ; go test -run='^$$' -bench=. -benchtime=$(BENCHTIME) -benchmem ./...
-conformance: ; ORACLETEST_CONFORMANCE=1 go test -count=1 -v -run TestConformance ./input/oracletest/conformance
+conformance: ; ORACLETEST_CONFORMANCE=1 ORACLE_CDC_CONNECT=1 go test -count=1 -v -run 'TestConformance|TestConnectsJSON|TestDebeziumsOwn' ./input/oracletest/conformance ./schema/debezium
 test-oracle: ; ORACLE_CDC_TEST=real go test -count=1 -timeout 2h -v ./input/scenario/
 kill: build ; @bin/quickstart -kills "$(N)" -pause 60ms $(if $(SEED),-seed "$(SEED)")
 chaos mutants: ; @echo "make $@ comes with a later issue, see CHANGELOG.md" >&2; exit 1

@@ -1,10 +1,6 @@
 package debezium
 
 import (
-	"bytes"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,21 +10,12 @@ import (
 )
 
 // Kafka Connect's own JSON converter reads every record of json_schema and writes the same bytes again: each type in each mode of both
-// profiles, and keys. It needs Java and the converter:
-//
-//	mvn -f schema/debezium/testdata/connect/pom.xml dependency:copy-dependencies -DoutputDirectory=DIR
-//	ORACLE_CDC_CONNECT_JARS=DIR go test ./schema/debezium -run ConnectsJSONConverter
+// profiles, and keys. It runs with `make conformance`, see jarFolder.
 func TestConnectsJSONConverterReadsAndWritesTheSame(t *testing.T) {
-	jars := os.Getenv("ORACLE_CDC_CONNECT_JARS")
-	if jars == "" {
-		t.Skip("SKIPPED: set ORACLE_CDC_CONNECT_JARS to the folder with Connect's JSON converter and what it needs (see the comment)")
-	}
-	var names []string
-	var in bytes.Buffer
+	var names, records []string
 	add := func(name, record string) {
 		if record != "" {
-			names = append(names, name)
-			in.WriteString(record + "\n")
+			names, records = append(names, name), append(records, record)
 		}
 	}
 	for _, p := range profiles() {
@@ -64,22 +51,10 @@ func TestConnectsJSONConverterReadsAndWritesTheSame(t *testing.T) {
 			add(p.Name+" "+string(ev.Op), val)
 		}
 	}
-	classpath := filepath.Join(jars, "*")
-	cmd := exec.CommandContext(t.Context(), "java", "-Dfile.encoding=UTF-8", "-cp", classpath, "testdata/connect/RoundTrip.java")
-	cmd.Stdin = bytes.NewReader(in.Bytes())
-	var faults bytes.Buffer
-	cmd.Stderr = &faults
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v: %s", err, faults.String())
-	}
-	got, want := strings.Split(string(out), "\n"), strings.Split(in.String(), "\n")
-	if len(got) != len(want) {
-		t.Fatalf("%d records came back of %d", len(got)-1, len(want)-1)
-	}
+	got := java(t, "RoundTrip.java", records)
 	for i, name := range names {
 		// Java before 19 writes a digit too many of this one (JDK-4511638).
-		same(t, name, strings.ReplaceAll(got[i], "9.9999999999999987E17", "9.999999999999999E17"), want[i])
+		same(t, name, strings.ReplaceAll(got[i], "9.9999999999999987E17", "9.999999999999999E17"), records[i])
 	}
 	t.Logf("%d records", len(names))
 }
