@@ -53,7 +53,7 @@ func keyField() *service.ConfigField {
 			Example(map[string]any{"APP.ORDER_LINES": []any{"ORDER_ID", "LINE_NO"}}).Default(map[string]any{}).
 			LintRule(`root = if this.type() == "object" { this.key_values().filter(e -> e.value.type() != "array" || e.value.length() == 0 || e.value.any(c -> c.type() != "string" || c == "") || !e.key.contains(".")).map_each(e -> "key.columns: " + e.key + ": needs a table as OWNER.TABLE or PDB.OWNER.TABLE, and a list of column names") }`),
 		enumField(ocFieldKeyMissing, "fail", "fail", "rowid", "none").
-			Description("What a table without a primary key and without a unique index over NOT NULL columns does. `fail`: it is refused by name. `rowid`: the key is the row's ROWID, in the field `ROWID`; a row that moves gets a new key. `none`: it is captured, and its records have no key; a delete has no tombstone, a topic of more than one partition does not keep the order of one row's changes, and a compacted topic refuses them."),
+			Description("What a table without a primary key and without a unique index over NOT NULL columns (profile `debezium`: any unique index over plain columns, the first by name) does. `fail`: it is refused by name. `rowid`: the key is the row's ROWID, in the field `ROWID`; a row that moves gets a new key. `none`: it is captured, and its records have no key; a delete has no tombstone, a topic of more than one partition does not keep the order of one row's changes, and a compacted topic refuses them."),
 	).Description("Keys of records.")
 }
 

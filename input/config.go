@@ -308,6 +308,7 @@ func (p *parser) records(hidden *naming.Columns) debezium.Settings {
 		Intervals:      debezium.Intervals(p.text(ocFieldRecords, ocFieldIntervals)),
 		Binary:         debezium.Binary(p.text(ocFieldRecords, ocFieldBinary)),
 	}
+	s.Flat = p.flat()
 	p.treat(&s, hidden)
 	s.Propagate = p.propagate()
 	s.Transactions = p.yes(ocFieldEmit, ocFieldTransactions)
@@ -318,6 +319,22 @@ func (p *parser) records(hidden *naming.Columns) debezium.Settings {
 		p.err = fmt.Errorf("%s: %w", ocFieldRecords, err)
 	}
 	return s
+}
+
+// flat gives the unwrapped form, nil where records have an envelope.
+func (p *parser) flat() *debezium.Flat {
+	f := &debezium.Flat{
+		Deletes: debezium.Deletes(p.text(ocFieldRecords, ocFieldFlat, ocFieldDeletes)),
+		Fields:  p.list(ocFieldRecords, ocFieldFlat, ocFieldAddFields),
+		Headers: p.list(ocFieldRecords, ocFieldFlat, ocFieldAddHeaders),
+	}
+	if p.yes(ocFieldRecords, ocFieldFlat, ocFieldEnabled) {
+		return f
+	}
+	if p.err == nil && (f.Deletes != debezium.DeleteTombstone || len(f.Fields)+len(f.Headers) > 0) {
+		p.err = errors.New("records.flat has settings and is not enabled: set records.flat.enabled, or leave them out")
+	}
+	return nil
 }
 
 func (p *parser) oracle() oracle.Config {

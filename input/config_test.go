@@ -80,6 +80,10 @@ func TestFormOfRecordsIsThatOfTheConfiguration(t *testing.T) {
 		"records: {decimals: string, temporals: iso_string, intervals: string, binary: hex, tombstones: false, unavailable_placeholder: x}": {
 			Profile: debezium.CDC(), Encoding: "json", SchemaNames: "none", FieldNames: "none", Decimals: "string", Temporals: "iso_string", Intervals: "string", Binary: "hex", ContextHeaders: true, Placeholder: "x",
 		},
+		"records: {tombstones: false, flat: {enabled: true, deletes: rewrite, add_fields: [op, 'source.scn:at'], add_headers: [table]}}": {
+			Profile: debezium.CDC(), Encoding: "json", SchemaNames: "none", FieldNames: "none", Decimals: "precise", Temporals: "adaptive", Intervals: "numeric", Binary: "bytes", ContextHeaders: true,
+			Flat: &debezium.Flat{Deletes: "rewrite", Fields: []string{"op", "source.scn:at"}, Headers: []string{"table"}},
+		},
 		`records: {profile: debezium, temporals: structured, context_headers: false, redo_sql: true, encoding: json_schema, key_encoding: json,
   schema_name_adjustment: avro, field_name_adjustment: avro_unicode}`: {
 			Profile: debezium.Debezium(), Encoding: "json_schema", KeyEncoding: "json", SchemaNames: "avro", FieldNames: "avro_unicode",

@@ -73,6 +73,11 @@ const (
 	ocFieldContextHeaders      = "context_headers"
 	ocFieldRedoSQL             = "redo_sql"
 	ocFieldPlaceholder         = "unavailable_placeholder"
+	ocFieldFlat                = "flat"
+	ocFieldEnabled             = "enabled"
+	ocFieldDeletes             = "deletes"
+	ocFieldAddFields           = "add_fields"
+	ocFieldAddHeaders          = "add_headers"
 	ocFieldTopics              = "topics"
 	ocFieldTemplate            = "template"
 	ocFieldHeartbeat           = "heartbeat"
@@ -142,6 +147,10 @@ const wholeRule = `root = [
   if this.columns.mask.or([]).length() > 0 && this.records.redo_sql.or(false) { "records.redo_sql shows the values that columns.mask hides: leave one of the two" },
   if this.records.profile.or("cdc") == "debezium" && this.records.encoding.or("json") == "json_schema" && this.supplemental_logging.or("all") == "key" { "records.profile debezium with encoding json_schema needs supplemental_logging all: fields of NOT NULL columns are required, and partial images lack them" },
   if this.records.profile.or("cdc") == "cdc" && this.records.redo_sql.or(false) { "records.redo_sql needs profile debezium" },
+  if !this.records.flat.enabled.or(false) && (this.records.flat.deletes.or("tombstone") != "tombstone" || this.records.flat.add_fields.or([]).length() > 0 || this.records.flat.add_headers.or([]).length() > 0) { "records.flat has settings and is not enabled: set records.flat.enabled, or leave them out" },
+  if this.records.flat.enabled.or(false) && this.records.flat.deletes.or("tombstone") == "tombstone" && !this.records.tombstones.or(true) { "records.flat.deletes tombstone makes a tombstone of every delete, which records.tombstones false forbids: set records.flat.deletes to rewrite or drop, or leave records.tombstones true" },
+  if this.records.flat.enabled.or(false) && this.records.profile.or("cdc") == "debezium" && !this.emit.transactions.or(false) && this.records.flat.add_fields.or([]).concat(this.records.flat.add_headers.or([])).any(f -> f.string().re_match("^(transaction\\.|(id|total_order|data_collection_order)(:|$))")) { "records.flat adds a member of the transaction block, which profile debezium has with emit.transactions only: set it, or leave the member out" },
+  if this.records.flat.enabled.or(false) && !this.records.redo_sql.or(false) && this.records.flat.add_fields.or([]).concat(this.records.flat.add_headers.or([])).any(f -> f.string().re_match("^(source\\.)?redo_sql(:|$)")) { "records.flat adds redo_sql, which records.redo_sql brings: set it, or leave the member out" },
   if this.pdb_name.or("") != "" && this.pdbs.or([]).length() > 0 { "pdb_name and pdbs exclude each other" },
   if this.wallet_path.or("") != "" && this.connection.tls.enabled.or(false) { "wallet_path and connection.tls exclude each other" },
   if this.on_decode_error.or("fail") == "dlq" && this.emit.ops.or("auto") == "never" { "on_decode_error dlq needs emit.ops auto or always" },
@@ -240,6 +249,7 @@ func recordFields() []*service.ConfigField {
 			service.NewStringField(ocFieldPlaceholder).Description("Stands for a text or binary value that the redo does not hold. Empty: `__cdc_unavailable_value`, with profile `debezium` `__debezium_unavailable_value`.").Default("").Advanced(),
 			service.NewBoolField(ocFieldContextHeaders).Description("Headers `__debezium.context.*`; profile `debezium` only.").Default(true).Advanced(),
 			service.NewBoolField(ocFieldRedoSQL).Description("The text of the change in the redo as `source.redo_sql`; profile `debezium` only. It carries row values.").Default(false).Advanced(),
+			flatField(),
 		).Description("The form of records."),
 		service.NewObjectField(ocFieldTopics,
 			service.NewStringField(ocFieldTemplate).Description("Topic of a table, made of `{prefix}`, `{pdb}`, `{database}`, `{schema}` and `{table}`. Empty: `{prefix}.{pdb}.{schema}.{table}`, without the PDB when there is none; with profile `debezium` `{prefix}.{schema}.{table}`.").Default("").
@@ -264,6 +274,27 @@ func recordFields() []*service.ConfigField {
 			Default([]any{"kafka_topic", "kafka_key", "operation", "database_schema", "table_name"}).
 			LintRule(oneOfList("metadata", metadataKeys)).Advanced(),
 	}
+}
+
+// flatField is the unwrapped form. Names of members are checked by the constructor, which knows what the profile has.
+func flatField() *service.ConfigField {
+	const names = "`op`, `ts_ms` and the other members of the envelope; `table`, `scn` and the other members of `source`, also as `source.scn`; `id`, `total_order` and `data_collection_order` of `transaction`, also as `transaction.id`. The name is that with `__` before it and `_` for the dot, or what follows a colon: `op:ACTION` is `__ACTION`."
+	return service.NewObjectField(ocFieldFlat,
+		service.NewBoolField(ocFieldEnabled).Description("Write rows without the envelope. Keys, topics and the headers of the profile stay as they are.").Default(false),
+		enumField(ocFieldDeletes, "tombstone", "tombstone", "drop", "rewrite").
+			Description("What a delete is. `tombstone`: one record with the key and a null value; a table without a key is refused (CDC-5003). `drop`: no record, and it does not count in `event_index` and `event_count`; a change of the key leaves the row of the old key behind. `rewrite`: the old row with the field `__deleted` of text `true`; every other record has `false` in it, and no tombstone follows."),
+		service.NewStringListField(ocFieldAddFields).
+			Description("Members of the envelope that each record has as fields behind its row: "+names+" A column of that name stops capture with CDC-6004.").
+			Example([]any{"op", "table", "source.scn"}).Default([]any{}).LintRule(addedList(ocFieldAddFields)),
+		service.NewStringListField(ocFieldAddHeaders).
+			Description("The same as Kafka headers, of tombstones too: text as it is, numbers as digits, null as a header without a value.").
+			Default([]any{}).LintRule(addedList(ocFieldAddHeaders)),
+	).Description("Records without the envelope: the row after the change, as Debezium's transformation ExtractNewRecordState writes it.").Advanced()
+}
+
+// addedList refuses what is no name of a member. The runtime asks it for the list and for each element.
+func addedList(name string) string {
+	return fmt.Sprintf(`root = if this.type() == "string" && !this.re_match("^(source\\.|transaction\\.)?[a-z][A-Za-z_]*(:[A-Za-z_][A-Za-z0-9_]*)?$") { ["%s does not know " + this + "; it takes op, table, source.scn, transaction.id and the like, each with :NAME for another name"] }`, name)
 }
 
 func positionFields() []*service.ConfigField {

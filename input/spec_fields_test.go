@@ -34,7 +34,8 @@ func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 	enums := map[string]string{
 		"supplemental_logging": "min", "snapshot.mode": "initial", "records.profile": "confluent", "records.encoding": "avro",
 		"records.key_encoding": "xml", "records.null_as_default": "true", "records.schema_name_adjustment": "ascii", "records.field_name_adjustment": "ascii",
-		"records.decimals": "exact", "records.temporals": "epoch", "records.intervals": "iso", "records.binary": "base32",
+		"records.decimals": "exact", "records.temporals": "epoch", "records.intervals": "iso", "records.binary": "base32", "records.flat.deletes": "ignore",
+		"records.flat.add_fields": "[op, 'a b']", "records.flat.add_headers": "[before.ID]",
 		"emit.heartbeats": "sometimes", "emit.ops": "sometimes", "on_decode_error": "skip", "position.store": "redis", "key.missing": "drop", "on_stop": "retry", "metadata": "[kafka_topic, nonsense]",
 	}
 	bad := map[string][]string{
@@ -75,7 +76,7 @@ func TestLintRefusesFieldsOfLaterCapabilities(t *testing.T) {
 	for _, path := range []string{
 		"connection.sdu", "connection.dba_privilege", "connection.encryption", "exclude_users",
 		"key.rowid", "capture.mode", "capture.start_scn", "mining.target_latency", "mining.session_max_age", "mining.catchup_sessions", "bulk_ddl", "nologging", "raw_decode", "dictionary.build_interval",
-		"transactions.spill_dir", "transactions.journal_logs", "transactions.max_age", "records.truncates", "records.flat",
+		"transactions.spill_dir", "transactions.journal_logs", "transactions.max_age", "records.truncates",
 		"lobs.mode", "schema_registry.url", "topics.journal", "topics.signals",
 		"leader_election.enabled", "snapshot.chunk_rows", "snapshot.threads", "signals.kafka",
 		"retry.extra_codes", "auto_replay_nacks", "batching.processors",
@@ -121,6 +122,8 @@ func TestConstructorRefusesWhatLintDoes(t *testing.T) {
 		nested("mining.query_timeout", "0s"), nested("mining.query_timeout", "15m"), nested("connection.read_timeout", "10m"), nested("mining.max_step_retries", "0"),
 		nested("mining.max_logs_per_step", "0"), nested("retry.initial_interval", "31s"), nested("retry.max_interval", "0s"), nested("retry.max_time", "-1s"),
 		nested("records.decimals", "exact"), nested("records.temporals", "epoch"), nested("records.intervals", "iso"), nested("records.binary", "base32"),
+		nested("records.flat", "{deletes: drop}"), nested("records.flat", "{enabled: true, deletes: ignore}"), nested("records.flat", "{enabled: true, add_fields: [nonsense]}"),
+		nested("records", "{tombstones: false, flat: {enabled: true}}"), nested("records", "{profile: debezium, flat: {enabled: true, add_headers: [id]}}"),
 		nested("records.encoding", "avro"), nested("records.null_as_default", "true"), nested("records.key_encoding", "avro"), nested("records.field_name_adjustment", "ascii"),
 		nested("records.profile", "confluent"), nested("records.temporals", "connect"), nested("records", "{profile: debezium, temporals: iso_string}"), nested("records.redo_sql", "true"),
 		nested("connection_string", "'http://x'"), nested("kafka", "{seed_brokers: []}"),

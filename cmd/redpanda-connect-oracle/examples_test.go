@@ -30,6 +30,7 @@ func examples() map[string][]string {
 		"file.yaml":     {`"after":{"ID":1,"NAME":"Ada"}`},
 		"cache.yaml":    {`"after":{"ID":1,"NAME":"Ada"}`},
 		"outbox.yaml":   {`outbox.event.order: 4711 {"total":3}`},
+		"flat.yaml":     {`shop.FREEPDB1.APP.T: {"ID":1,"NAME":"Ada","__deleted":"false","__op":"c","__table":"T","__source_scn":"`},
 		"rows.yaml":     {`{"ID":1,"NAME":"Ada","__op":"c","__table":"APP.T"}`},
 	}
 }

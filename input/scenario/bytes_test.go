@@ -337,7 +337,7 @@ func (r *selecting) describe(ctx context.Context, pdb string) error {
 	if err != nil || len(captured) != 1 {
 		return fmt.Errorf("containers %v: %w", captured, err)
 	}
-	got, err := oracle.Describe(ctx, r.session, database, captured[0], func(table schema.Table) bool { return table == r.table })
+	got, err := oracle.Describe(ctx, r.session, database, captured[0], func(table schema.Table) bool { return table == r.table }, oracle.SmallestNotNull)
 	if err != nil || len(got) != 1 {
 		return fmt.Errorf("%d tables: %w", len(got), err)
 	}

@@ -1,6 +1,7 @@
 package debezium
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
@@ -19,6 +20,8 @@ func forms() map[string]Settings {
 			s := settings()
 			s.Profile, s.Encoding, s.Topic = p, e, "server1.APP.T"
 			out[p.Name+" "+string(e)] = s
+			s.Flat = &Flat{Deletes: DeleteRewritten, Fields: []string{"op", "table", "source.ts_ms", "source.scn"}, Headers: []string{"op", "scn"}}
+			out[p.Name+" "+string(e)+" flat"] = s
 		}
 	}
 	return out
@@ -57,6 +60,29 @@ func TestRecordOfARowIsRenderedWithoutAllocation(t *testing.T) {
 		if allocations > 0 {
 			t.Errorf("%s: %g allocations", name, allocations)
 		}
+	}
+}
+
+// BenchmarkAppendUpdate has both images, of which the flat form shows one.
+func BenchmarkAppendUpdate(b *testing.B) {
+	for name, s := range forms() {
+		b.Run(name, func(b *testing.B) {
+			tab, ev := ordersIn(b, s)
+			ev.Op, ev.Before = change.Update, slices.Clone(ev.After)
+			ev.Before[2] = value.OfText("Anne Huber")
+			buf := make([]byte, 0, 16384)
+			b.ReportAllocs()
+			for b.Loop() {
+				out, err := tab.AppendKey(buf, ev)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if out, err = tab.AppendValue(out, ev); err != nil {
+					b.Fatal(err)
+				}
+				b.SetBytes(int64(len(out)))
+			}
+		})
 	}
 }
 

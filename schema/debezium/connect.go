@@ -326,6 +326,11 @@ func (t *Table) wrapRecords(s *Settings, v *schema.Version) error {
 	}
 	c := t.envelopeSchema(s, names)
 	var err error
+	if t.flat {
+		if c, err = t.flatSchema(s, names.Value); err != nil {
+			return err
+		}
+	}
 	t.valueOpen, t.valueClose, err = s.Encoding.wrap(&c)
 	return err
 }

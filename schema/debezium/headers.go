@@ -35,7 +35,7 @@ const (
 
 // Headers makes what appends the headers of change, tombstone and snapshot records; other events have none.
 func Headers(s Settings) change.Headers {
-	h := headers{settings: s}
+	h := headers{settings: s, added: newAddedHeaders(&s)}
 	for _, m := range s.Profile.headers {
 		if m.from < contextHeaders || s.ContextHeaders {
 			h.members = append(h.members, m)
@@ -47,6 +47,7 @@ func Headers(s Settings) change.Headers {
 type headers struct {
 	settings Settings
 	members  []headerMember
+	added    addedHeaders
 }
 
 func (h *headers) append(dst []change.Header, buf []byte, ev *change.Event) ([]change.Header, []byte) {
@@ -62,7 +63,7 @@ func (h *headers) append(dst []change.Header, buf []byte, ev *change.Event) ([]c
 			dst = append(dst, change.Header{Key: m.key, Value: buf[start:len(buf):len(buf)]})
 		}
 	}
-	return dst, buf
+	return h.added.append(dst, buf, ev)
 }
 
 // one appends nothing where the record does not have the header.

@@ -137,7 +137,7 @@ func (s Settings) Validate() error {
 	if s.Redo && !s.Profile.has(redoText) {
 		return fmt.Errorf("redo_sql needs a profile that has it; %s has not", s.Profile.Name)
 	}
-	return nil
+	return s.validateFlat()
 }
 
 func listed[K ~string, V any](modes map[K]V) string {

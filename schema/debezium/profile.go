@@ -19,6 +19,8 @@ type Profile struct {
 	keylessTombstones bool
 	// keepSkippedLOBs: LOB columns keep their fields with lobs.mode skip.
 	keepSkippedLOBs bool
+	// NullableKeys: a unique index is a key although its columns may be NULL, and the first by name is taken.
+	NullableKeys bool
 	// Template is topics.template where the configuration has none.
 	Template string
 	// Heartbeat is topics.heartbeat where the configuration has none.
@@ -77,6 +79,9 @@ const (
 
 	beforeImage
 	afterImage
+	// flatRow is the members of the row that a flat record shows, deletedMark whether it was deleted.
+	flatRow
+	deletedMark
 	sourceBlock
 	operation
 	// The commit time of the transaction or the time a snapshot chunk was read, in three units.
@@ -91,6 +96,8 @@ const (
 	builtMicros
 	builtNanos
 	snapshotMark
+	// snapshotOrNull is the mark of a snapshot record, null in others.
+	snapshotOrNull
 	changeSCN
 	rowID
 	redoText
@@ -113,6 +120,7 @@ const (
 	startSCN
 	startTime
 	eventNumber
+	tableOrder
 )
 
 // ProfileOf gives the profile of a name of records.profile, false for an unknown one.
@@ -245,6 +253,7 @@ func Debezium() *Profile {
 		Transactions:      "{prefix}.transaction",
 		marks:             []change.Mark{change.First, change.FirstInTable, change.LastInTable, change.Last, change.Incremental},
 		keylessTombstones: true,
+		NullableKeys:      true,
 		keepSkippedLOBs:   true,
 		roundedIntegers:   true,
 		envelopeVersion:   2,

@@ -2,6 +2,7 @@ package debezium
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
@@ -52,9 +53,22 @@ type compiler struct {
 
 func compile(s Settings, v *schema.Version) (programs, error) {
 	var p programs
+	var fields []added
+	if s.Flat != nil {
+		var err error
+		if fields, _, err = s.flat(); err != nil {
+			return programs{}, err
+		}
+	}
 	for op, to := range map[change.Op]*program{0: &p.any, change.Create: &p.create, change.Update: &p.update, change.Delete: &p.remove} {
 		c := &compiler{settings: s, version: v, op: op}
-		if err := c.members(s.Profile.envelope); err != nil {
+		var err error
+		if s.Flat == nil {
+			err = c.members(s.Profile.envelope)
+		} else {
+			err = c.flat(fields)
+		}
+		if err != nil {
 			return programs{}, err
 		}
 		*to = program{c.steps, string(c.literal)}
@@ -97,7 +111,7 @@ func (c *compiler) member(from origin) error {
 		c.literal = c.literal[:0]
 		return nil
 	}
-	text, there := c.constant(from)
+	text, there := c.settings.constant(from, c.version.Table)
 	if !there {
 		c.literal = append(c.literal, "null"...)
 		return nil
@@ -115,27 +129,28 @@ func (c *compiler) fixed(from origin) (string, bool) {
 		return `"` + string(c.op) + `"`, true
 	case from == snapshotMark:
 		return `"false"`, true
-	case from == reselectResult, from == beforeImage && c.op == change.Create, from == afterImage && c.op == change.Delete:
+	case from == deletedMark:
+		return `"` + strconv.FormatBool(c.op == change.Delete) + `"`, true
+	case from == snapshotOrNull, from == reselectResult, from == beforeImage && c.op == change.Create, from == afterImage && c.op == change.Delete:
 		return "null", true
 	}
 	return "", false
 }
 
 // constant gives the text of a constant member, false where it is null.
-func (c *compiler) constant(from origin) (string, bool) {
-	t := c.version.Table
+func (s *Settings) constant(from origin, t schema.Table) (string, bool) {
 	switch from {
 	case connectorVersion:
-		return c.settings.ConnectorVersion, true
+		return s.ConnectorVersion, true
 	case connectorName:
-		return c.settings.Profile.connector, true
+		return s.Profile.connector, true
 	case serverName:
-		return c.settings.Server, true
+		return s.Server, true
 	case databaseName:
 		if t.PDB != "" {
 			return t.PDB, true
 		}
-		return c.settings.Database, true
+		return s.Database, true
 	case pdbName:
 		return t.PDB, t.PDB != ""
 	case ownerName:
@@ -158,6 +173,10 @@ func (t *Table) appendPart(dst []byte, ev *change.Event, emit origin, old *oldIm
 		return t.appendBefore(dst, ev, old)
 	case afterImage:
 		return t.appendAfter(dst, ev, old)
+	case flatRow:
+		return t.appendRow(dst, ev)
+	case deletedMark:
+		return append(strconv.AppendBool(append(dst, '"'), ev.Op == change.Delete), '"'), nil
 	case operation:
 		return append(dst, '"', byte(ev.Op), '"'), nil
 	case commitMillis:
@@ -180,6 +199,10 @@ func (t *Table) appendPart(dst []byte, ev *change.Event, emit origin, old *oldIm
 		return appendInt(dst, ev.Built), nil
 	case snapshotMark:
 		return append(append(append(dst, '"'), t.markText(ev)...), '"'), nil
+	case snapshotOrNull:
+		if ev.Kind == change.Snapshot {
+			return append(append(append(dst, '"'), t.markText(ev)...), '"'), nil
+		}
 	case changeSCN:
 		return appendQuoted(dst, uint64(ev.SCN)), nil
 	case rowID:
@@ -233,6 +256,8 @@ func (t *Table) appendPart(dst []byte, ev *change.Event, emit origin, old *oldIm
 		return appendKnown(dst, tx.StartMillis), nil
 	case eventNumber:
 		return appendInt(dst, int64(ev.Index)+1), nil
+	case tableOrder:
+		return appendInt(dst, int64(ev.TableOrder)), nil
 	default:
 	}
 	return append(dst, "null"...), nil

@@ -44,6 +44,8 @@ type Settings struct {
 	Truncations []Truncation
 	// Propagate is columns.propagate_type: their types are parameters of their schemas.
 	Propagate []naming.Pattern
+	// Flat is records.flat; nil: records have an envelope.
+	Flat *Flat
 	// Transactions is emit.transactions: BEGIN and END records of their own.
 	Transactions bool
 	// Tombstones is records.tombstones.
@@ -81,8 +83,11 @@ type Table struct {
 	rowIDKey   bool
 	keyed      bool
 	tombstones bool
-	marks      []change.Mark
-	programs   programs
+	// flat: records have no envelope, and deletes says what a delete is.
+	flat     bool
+	deletes  Deletes
+	marks    []change.Mark
+	programs programs
 }
 
 // NewTable prepares a version. The error is a *stop.Error CDC-5003 that names the column whose type cannot be published.
@@ -102,6 +107,11 @@ func NewTable(s Settings, v *schema.Version) (*Table, error) {
 	if err := t.apart(); err != nil {
 		return nil, err
 	}
+	if s.Flat != nil {
+		if err := t.flatten(&s); err != nil {
+			return nil, err
+		}
+	}
 	if s.Profile.otherKeys() {
 		if t.headerKey, err = headerFields(t.key); err != nil {
 			return nil, unfit(err, t.object)
@@ -113,7 +123,7 @@ func NewTable(s Settings, v *schema.Version) (*Table, error) {
 	if err := t.wrapRecords(&s, v); err != nil {
 		return nil, unfit(err, t.object)
 	}
-	t.tombstones = s.Tombstones && (t.keyed || s.Profile.keylessTombstones)
+	t.tombstones = s.Tombstones && s.Flat == nil && (t.keyed || s.Profile.keylessTombstones)
 	return t, nil
 }
 
@@ -136,7 +146,7 @@ func (t *Table) apart() error {
 // Keyed reports whether records of the table have a key.
 func (t *Table) Keyed() bool { return t.keyed }
 
-// Tombstones reports whether a tombstone follows a delete.
+// Tombstones reports whether a tombstone follows a delete; one follows no flat record.
 func (t *Table) Tombstones() bool { return t.tombstones }
 
 func rowFields(s Settings, v *schema.Version) ([]field, error) {
@@ -249,9 +259,9 @@ func (t *Table) appendRowIDKey(dst []byte, rowID string) ([]byte, error) {
 	return append(dst, t.keyClose...), nil
 }
 
-// AppendValue appends the envelope of an event; a tombstone has none. The error is a *stop.Error; dst is as before then.
+// AppendValue appends the envelope of an event, or the row in the flat form; a tombstone has none. The error is a *stop.Error; dst is as before then.
 func (t *Table) AppendValue(dst []byte, ev *change.Event) ([]byte, error) {
-	if ev.Before != nil && ev.After != nil {
+	if ev.Before != nil && ev.After != nil && !t.flat {
 		var old oldImage
 		return t.appendEnvelope(dst, ev, &old)
 	}
@@ -343,10 +353,17 @@ func (t *Table) appendImage(dst []byte, ev *change.Event, image []value.Value) (
 	if image == nil {
 		return append(dst, "null"...), nil
 	}
+	dst, err := t.appendMembers(append(dst, '{'), ev, image)
+	if err != nil {
+		return dst, err
+	}
+	return append(dst, '}'), nil
+}
+
+func (t *Table) appendMembers(dst []byte, ev *change.Event, image []value.Value) ([]byte, error) {
 	if err := t.check(ev, image); err != nil {
 		return dst, err
 	}
-	dst = append(dst, '{')
 	var err error
 	for i := range t.row {
 		f := &t.row[i]
@@ -354,7 +371,7 @@ func (t *Table) appendImage(dst []byte, ev *change.Event, image []value.Value) (
 			return dst, t.fault(f, err)
 		}
 	}
-	return append(dst, '}'), nil
+	return dst, nil
 }
 
 // check: a row renders with the version it was decoded with, never with another (R95).

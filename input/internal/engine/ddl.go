@@ -88,7 +88,7 @@ func (m *miner) grow(now *tables, added []*schema.Version, by []committedDDL) er
 		m.event(tableAddedEvent, detail{"table", v.Table.String()}, detail{"from_scn", strconv.FormatUint(v.ValidFrom, 10)})
 	}
 	next := newTables(now.read)
-	next.sparing = m.tables.sparing
+	next.sparing, next.undeleting = m.tables.sparing, m.tables.undeleting
 	for _, v := range m.tables.versions() {
 		next.add(v, m.tables.partitioned[v.Table])
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
@@ -19,6 +20,14 @@ func (m *miner) describe(ctx context.Context) (dictionary, error) {
 		m.config.lay(now.tables[i].Version)
 	}
 	return now, nil
+}
+
+// keyRule is how the profile chooses among unique indexes.
+func (c *Config) keyRule() oracle.KeyRule {
+	if c.Records.Profile.NullableKeys {
+		return oracle.FirstUniqueIndex
+	}
+	return oracle.SmallestNotNull
 }
 
 // lay gives a version the key and the excluded columns of the configuration. What of it cannot be, keyFaults says.

@@ -290,13 +290,17 @@ func TestUpdateOfWhatTheRedoDoesNotHoldIsNoUnchangedOne(t *testing.T) {
 func TestR67SettingsOfTheCountAreInTheDigest(t *testing.T) {
 	seen := map[string]string{}
 	for name, c := range map[string]struct {
-		sparing  bool
-		excluded string
-	}{"plain": {}, "sparing": {sparing: true}, "sparing, a column less": {true, "V"}} {
+		sparing    bool
+		excluded   string
+		undeleting bool
+	}{
+		"plain": {}, "sparing": {sparing: true}, "sparing, a column less": {true, "V", false}, "without deletes": {undeleting: true},
+		"sparing, without deletes": {sparing: true, undeleting: true},
+	} {
 		v := table("A", 101)
 		v.Columns[1].Excluded = c.excluded == "V"
 		tables := newTables(0)
-		tables.sparing = c.sparing
+		tables.sparing, tables.undeleting = c.sparing, c.undeleting
 		tables.add(v, false)
 		if other, ok := seen[tables.digest()]; ok {
 			t.Errorf("%s and %s have one digest", name, other)

@@ -9,6 +9,7 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/debezium"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
@@ -137,12 +138,20 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 
 // spare drops what the configuration does not want of committed transactions, and those of which nothing is left.
 func (m *miner) spare(items []*transaction.Committed) []*transaction.Committed {
-	if !m.config.SkipUnchanged {
+	var unwanted func(*transaction.Change) bool
+	switch deletes := m.config.dropsDeletes(); {
+	case deletes && m.config.SkipUnchanged:
+		unwanted = func(c *transaction.Change) bool { return deleted(c) || unchanged(c) }
+	case deletes:
+		unwanted = deleted
+	case m.config.SkipUnchanged:
+		unwanted = unchanged
+	default:
 		return items
 	}
 	out := items[:0]
 	for _, item := range items {
-		if item.Drop(unchanged); item.Len() == 0 && item.Fault() == nil {
+		if item.Drop(unwanted); item.Len() == 0 && item.Fault() == nil {
 			item.Release()
 			continue
 		}
@@ -150,6 +159,14 @@ func (m *miner) spare(items []*transaction.Committed) []*transaction.Committed {
 	}
 	return out
 }
+
+// dropsDeletes: deletes have no record (records.flat.deletes drop). They are dropped before they are counted, so that no batch is
+// empty and no index has a gap.
+func (c *Config) dropsDeletes() bool {
+	return c.Records.Flat != nil && c.Records.Flat.Deletes == debezium.DeleteDropped
+}
+
+func deleted(c *transaction.Change) bool { return c.Op == transaction.Delete }
 
 // unchanged reports an update that certainly gave no published column another value. One that the redo does not hold may have changed;
 // one that the statement does not name on either side has not.

@@ -195,8 +195,15 @@ func appendEvent(events []change.Event, ev *change.Event) []change.Event {
 	return events
 }
 
-// delete appends a delete and, where the table has them, its tombstone with the same key.
+// delete appends a delete and, where the table has them, its tombstone with the same key. In the flat form it is one record or none.
 func (t *recordTable) delete(events []change.Event, buf []byte, ev *change.Event) ([]change.Event, []byte, error) {
+	switch t.Deletes() {
+	case debezium.DeleteDropped:
+		return events, buf, nil
+	case debezium.DeleteTombstone:
+		return t.grave(events, buf, ev)
+	default:
+	}
 	events, buf, err := t.render(events, buf, ev)
 	if err != nil || !t.Tombstones() {
 		return events, buf, err
@@ -205,6 +212,17 @@ func (t *recordTable) delete(events []change.Event, buf []byte, ev *change.Event
 	grave := &events[len(events)-1]
 	grave.Kind, grave.Value = change.Tombstone, nil
 	return events, buf, nil
+}
+
+// grave appends a tombstone in the place of a delete.
+func (t *recordTable) grave(events []change.Event, buf []byte, ev *change.Event) ([]change.Event, []byte, error) {
+	from := len(buf)
+	buf, err := t.AppendKey(buf, ev)
+	if err != nil {
+		return events, buf, err
+	}
+	ev.Kind, ev.Key, ev.Value = change.Tombstone, buf[from:len(buf):len(buf)], nil
+	return appendEvent(events, ev), buf, nil
 }
 
 // keyChanged reports whether an update gave the row another key. A key column that the redo does not hold on one side has not

@@ -40,8 +40,8 @@ type tables struct {
 	partitioned map[schema.Table]bool
 	// read is the SCN before the dictionary was read.
 	read position.SCN
-	// sparing: updates that change no published column are not counted.
-	sparing bool
+	// sparing: updates that change no published column are not counted; undeleting: deletes are not.
+	sparing, undeleting bool
 }
 
 // readTables reads the captured tables from the dictionary, refuses by name what cannot be captured, and brackets the reading
@@ -53,7 +53,7 @@ func (m *miner) readTables(ctx context.Context) (*tables, error) {
 	}
 	m.facts.PDBs = now.pdbs
 	t := newTables(now.read)
-	t.sparing = m.config.SkipUnchanged
+	t.sparing, t.undeleting = m.config.SkipUnchanged, m.config.dropsDeletes()
 	if m.tables != nil {
 		for _, v := range m.tables.versions() {
 			if slices.ContainsFunc(now.pdbs, func(c oracle.Container) bool { return c.ID == v.Container && !c.Open() }) {
@@ -114,6 +114,9 @@ const numbering = "1"
 func (t *tables) digest() string {
 	h := sha256.New()
 	h.Write([]byte(numbering))
+	if t.undeleting {
+		h.Write([]byte("\nundeleting"))
+	}
 	for _, v := range t.versions() {
 		h.Write([]byte("\n" + v.Table.String()))
 		if t.sparing {
@@ -165,7 +168,7 @@ func (m *miner) tableFaults(found []oracle.Description, kept int) (faults []erro
 			Doing("add them to exclude, or wait for a version that captures them"))
 	}
 	if len(keyless) > 0 {
-		faults = append(faults, stop.New(stop.Configuration, list(keyless), "tables without a primary key and without a unique index over NOT NULL columns").
+		faults = append(faults, stop.New(stop.Configuration, list(keyless), "tables without a primary key and without %s", m.config.keyRule()).
 			Doing("give each of them a key, add them to exclude, name one in key.columns, or set key.missing: rowid, or key.missing: none to publish their events without a key"))
 	}
 	if len(unlogged) > 0 {

@@ -87,7 +87,7 @@ func (c *capture) choose() {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	tables, err := oracle.Describe(c.t.Context(), c.books, c.db, containers[0], func(t schema.Table) bool { return t.Owner == "APP" })
+	tables, err := oracle.Describe(c.t.Context(), c.books, c.db, containers[0], func(t schema.Table) bool { return t.Owner == "APP" }, oracle.SmallestNotNull)
 	if err != nil || len(tables) == 0 {
 		c.t.Fatalf("%d tables, %v", len(tables), err)
 	}

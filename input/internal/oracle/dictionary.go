@@ -10,10 +10,10 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 )
 
-// Describe reads the tables of one container that match, in the order of owner and name. Oracle's own schemas, temporary
+// Describe reads the tables of one container that match, with the keys that the rule chooses, in the order of owner and name. Oracle's own schemas, temporary
 // and nested tables, overflow segments and the recycle bin are no candidates and not offered to match. The engine
 // brackets the call with two readings of CurrentSCN (R96).
-func Describe(ctx context.Context, s *Session, db Database, c Container, match func(schema.Table) bool) ([]Description, error) {
+func Describe(ctx context.Context, s *Session, db Database, c Container, match func(schema.Table) bool, rule KeyRule) ([]Description, error) {
 	tables, err := candidates(ctx, s, c, match)
 	if err != nil {
 		return nil, fmt.Errorf("dictionary of container %d: %w", c.ID, err)
@@ -24,7 +24,7 @@ func Describe(ctx context.Context, s *Session, db Database, c Container, match f
 		for end < len(tables) && tables[end].owner == tables[start].owner {
 			end++
 		}
-		described, err := describeOwner(ctx, s, db, c, tables[start:end])
+		described, err := describeOwner(ctx, s, db, c, tables[start:end], rule)
 		if err != nil {
 			return nil, fmt.Errorf("dictionary of container %d, schema %s: %w", c.ID, tables[start].owner, err)
 		}
@@ -71,7 +71,7 @@ func candidates(ctx context.Context, s *Session, c Container, match func(schema.
 }
 
 // describeOwner reads one schema's views once, however many of its tables are wanted.
-func describeOwner(ctx context.Context, s *Session, db Database, c Container, tables []tableRow) ([]Description, error) {
+func describeOwner(ctx context.Context, s *Session, db Database, c Container, tables []tableRow, rule KeyRule) ([]Description, error) {
 	r := ownerReader{session: s, args: []any{c.ID, tables[0].owner}, wanted: map[string]*tableFacts{}}
 	for _, t := range tables {
 		r.wanted[t.name] = &tableFacts{}
@@ -89,7 +89,7 @@ func describeOwner(ctx context.Context, s *Session, db Database, c Container, ta
 			Logging: logging(facts.groups, db), ObjectIDs: facts.objects, Columns: facts.sorted(),
 		}
 		v.Seal()
-		v.Key = facts.key(v)
+		v.Key = facts.key(v, rule)
 		d := Description{Version: v, Partitioned: t.partitioned, LastDDL: facts.lastDDL}
 		d.refuse(t, facts.columns, db.Release)
 		out = append(out, d)

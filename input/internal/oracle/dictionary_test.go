@@ -29,6 +29,7 @@ func notNull(row []string) []string {
 
 type dictionary struct {
 	tables, columns, primary, keys, unique, indexed, groups, objects [][]string
+	rule                                                             oracle.KeyRule
 	release                                                          string
 }
 
@@ -55,7 +56,7 @@ func (d *dictionary) describe(t *testing.T, match func(schema.Table) bool) []ora
 		s.rows(part, rows...)
 	}
 	session := connect(t, config(server(t, s)))
-	got, err := oracle.Describe(t.Context(), session, oracle.Database{Release: cmp.Or(d.release, "19.25.0.0.0")}, oracle.Container{ID: 3, Name: "P"}, match)
+	got, err := oracle.Describe(t.Context(), session, oracle.Database{Release: cmp.Or(d.release, "19.25.0.0.0")}, oracle.Container{ID: 3, Name: "P"}, match, d.rule)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,6 +261,31 @@ func TestKeysOfTables(t *testing.T) {
 			d.unique = [][]string{{"T", "APP", "U2"}, {"T", "APP", "U1"}}
 			d.indexed = [][]string{{"T", "APP", "U1", "A", "1"}, {"T", "APP", "U1", "C", "2"}, {"T", "APP", "U2", "C", "1"}}
 		}, schema.KeyUnique, "[2]"},
+		"of two of one size the first by name, whoever owns it": {func(d *dictionary) {
+			d.unique = [][]string{{"T", "APP", "U2"}, {"T", "ZED", "U1"}}
+			d.indexed = [][]string{{"T", "APP", "U2", "A", "1"}, {"T", "ZED", "U1", "C", "1"}}
+		}, schema.KeyUnique, "[2]"},
+		"Debezium's rule: the first by name, not the smallest": {func(d *dictionary) {
+			d.rule = oracle.FirstUniqueIndex
+			d.unique = [][]string{{"T", "APP", "U2"}, {"T", "APP", "U1"}}
+			d.indexed = [][]string{{"T", "APP", "U1", "A", "1"}, {"T", "APP", "U1", "C", "2"}, {"T", "APP", "U2", "C", "1"}}
+		}, schema.KeyUnique, "[0 2]"},
+		"Debezium's rule: a nullable column is no obstacle": {func(d *dictionary) {
+			d.rule = oracle.FirstUniqueIndex
+			d.unique = [][]string{{"T", "APP", "U2"}, {"T", "APP", "U1"}}
+			d.indexed = [][]string{{"T", "APP", "U1", "B", "1"}, {"T", "APP", "U2", "C", "1"}}
+		}, schema.KeyUnique, "[1]"},
+		"Debezium's rule: an index over an expression is passed over": {func(d *dictionary) {
+			d.rule = oracle.FirstUniqueIndex
+			d.unique = [][]string{{"T", "APP", "U1"}, {"T", "APP", "U2"}}
+			d.indexed = [][]string{{"T", "APP", "U1", "SYS_NC00009$", "1"}, {"T", "APP", "U2", "B", "1"}}
+		}, schema.KeyUnique, "[1]"},
+		"Debezium's rule: the primary key goes first": {func(d *dictionary) {
+			d.rule = oracle.FirstUniqueIndex
+			d.primary, d.keys = [][]string{{"T", "PK"}}, [][]string{{"T", "PK", "C", "1"}}
+			d.unique = [][]string{{"T", "APP", "U1"}}
+			d.indexed = [][]string{{"T", "APP", "U1", "B", "1"}}
+		}, schema.KeyPrimary, "[2]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var d dictionary

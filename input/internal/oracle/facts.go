@@ -14,7 +14,7 @@ type tableFacts struct {
 	columns []columnRow
 	primary string              // name of the enabled primary key
 	keys    map[string][]keyRow // columns by constraint, by index as owner.name
-	unique  []string            // valid unique indexes, as owner.name
+	unique  []indexName         // valid unique indexes
 	groups  []string
 	objects []uint64
 	lastDDL string
@@ -31,6 +31,29 @@ type columnRow struct {
 type keyRow struct {
 	column   string
 	position int
+}
+
+// indexName is an index; its columns are kept as owner.name.
+type indexName struct{ owner, name string }
+
+func (n indexName) String() string { return n.owner + "." + n.name }
+
+// KeyRule chooses among the unique indexes of a table without a primary key. An index over a hidden, virtual or unused column is never
+// chosen: rows do not show its value.
+type KeyRule uint8
+
+const (
+	// SmallestNotNull takes the index with the fewest columns, all NOT NULL; of several the first by name (seed 001).
+	SmallestNotNull KeyRule = iota
+	// FirstUniqueIndex takes the first by name, whether its columns may be NULL or not (reference debezium-format 10).
+	FirstUniqueIndex
+)
+
+func (r KeyRule) String() string {
+	if r == FirstUniqueIndex {
+		return "a unique index over plain columns"
+	}
+	return "a unique index over NOT NULL columns"
 }
 
 // ownerReader reads the views of one schema and keeps the rows of the wanted tables.
@@ -106,7 +129,7 @@ func (r ownerReader) uniqueIndexes(ctx context.Context) error {
 	var table, owner, name, column, place Text
 	err := r.session.Each(ctx, uniqueIndexes, r.args, []any{&table, &owner, &name}, func() error {
 		if facts, ok := r.wanted[string(table)]; ok {
-			facts.unique = append(facts.unique, string(owner+"."+name))
+			facts.unique = append(facts.unique, indexName{string(owner), string(name)})
 		}
 		return nil
 	})
@@ -115,10 +138,10 @@ func (r ownerReader) uniqueIndexes(ctx context.Context) error {
 	}
 	return r.session.Each(ctx, indexColumns, r.args, []any{&table, &owner, &name, &column, &place}, func() error {
 		facts, ok := r.wanted[string(table)]
-		if !ok || !slices.Contains(facts.unique, string(owner+"."+name)) {
+		if !ok || !slices.Contains(facts.unique, indexName{string(owner), string(name)}) {
 			return nil
 		}
-		return facts.addKey(string(owner+"."+name), column, place)
+		return facts.addKey(indexName{string(owner), string(name)}.String(), column, place)
 	})
 }
 
@@ -179,23 +202,30 @@ func (f *tableFacts) sorted() []schema.Column {
 	return columns
 }
 
-// key chooses the columns that identify a row: the enabled primary key, else the unique index with the fewest columns,
-// all NOT NULL and published.
-func (f *tableFacts) key(v *schema.Version) schema.Key {
+// key chooses the columns that identify a row: the enabled primary key, else a unique index by the rule.
+func (f *tableFacts) key(v *schema.Version, rule KeyRule) schema.Key {
 	if f.primary != "" {
 		if columns, ok := f.keyOf(f.primary, v, func(schema.Column) bool { return true }); ok {
 			return schema.Key{Origin: schema.KeyPrimary, Columns: columns}
 		}
 	}
 	best := schema.Key{Origin: schema.KeyNone}
-	slices.Sort(f.unique)
+	slices.SortFunc(f.unique, byIndexName)
 	for _, name := range f.unique {
-		columns, ok := f.keyOf(name, v, func(c schema.Column) bool { return !c.Nullable && c.Published() })
+		columns, ok := f.keyOf(name.String(), v, func(c schema.Column) bool { return c.Published() && (rule == FirstUniqueIndex || !c.Nullable) })
 		if ok && (best.Columns == nil || len(columns) < len(best.Columns)) {
 			best = schema.Key{Origin: schema.KeyUnique, Columns: columns}
 		}
+		if ok && rule == FirstUniqueIndex {
+			break
+		}
 	}
 	return best
+}
+
+// byIndexName orders indexes by their name, those of one name by their owner.
+func byIndexName(a, b indexName) int {
+	return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.owner, b.owner))
 }
 
 func (f *tableFacts) keyOf(name string, v *schema.Version, fits func(schema.Column) bool) ([]int, bool) {

@@ -55,7 +55,7 @@ CREATE TABLE app.plain (v VARCHAR2(10));
 	if err != nil || len(pdbs) != 2 {
 		t.Fatalf("%v, %v", pdbs, err)
 	}
-	tables, err := oracle.Describe(t.Context(), session, db, pdbs[0], func(table schema.Table) bool { return table.Owner == "APP" })
+	tables, err := oracle.Describe(t.Context(), session, db, pdbs[0], func(table schema.Table) bool { return table.Owner == "APP" }, oracle.SmallestNotNull)
 	if err != nil || len(tables) != 2 {
 		t.Fatalf("%d tables, %v", len(tables), err)
 	}
@@ -77,7 +77,7 @@ CREATE TABLE app.plain (v VARCHAR2(10));
 	if plain.Version.Key.Origin != schema.KeyNone || plain.Version.Logging != schema.LoggingMinimal {
 		t.Errorf("%+v", plain.Version)
 	}
-	if other, err := oracle.Describe(t.Context(), session, db, pdbs[1], all); err != nil || len(other) != 0 {
+	if other, err := oracle.Describe(t.Context(), session, db, pdbs[1], all, oracle.SmallestNotNull); err != nil || len(other) != 0 {
 		t.Errorf("the other PDB: %d tables, %v", len(other), err)
 	}
 }
