@@ -242,3 +242,66 @@ func TestR45BuildsThatCannotBeUsed(t *testing.T) {
 		t.Errorf("a DDL without supplemental logging: %v, want ORA-01347", err)
 	}
 }
+
+// Reference logminer B.6, G.2, O scene 7, R103, R104: rows of partitions have the ids of their segments and the name of the table.
+func TestR103RowsOfPartitions(t *testing.T) {
+	s := newStage(t, Config{})
+	app := s.app()
+	for _, text := range []string{
+		"CREATE TABLE t9 (k NUMBER) PARTITION BY RANGE (k) (PARTITION p1 VALUES LESS THAN (10), PARTITION p2 VALUES LESS THAN (20))",
+		"INSERT INTO t9 VALUES (1)", "INSERT INTO t9 VALUES (11)", "ALTER TABLE t9 SPLIT PARTITION p2 AT (15) INTO (PARTITION p2a, PARTITION p2b)",
+		"INSERT INTO t9 VALUES (16)", "ALTER TABLE t9 TRUNCATE PARTITION p1", "INSERT INTO t9 VALUES (2)",
+		"CREATE TABLE i9 (k NUMBER) PARTITION BY RANGE (k) INTERVAL (10) (PARTITION p VALUES LESS THAN (10))", "INSERT INTO i9 VALUES (25)", "COMMIT",
+	} {
+		app.do(text)
+	}
+	objects := make(map[string]string)
+	for _, line := range s.mining.rows("SELECT object_name || '.' || subobject_name, object_id, data_object_id FROM cdb_objects WHERE object_type LIKE 'TABLE%'") {
+		name, ids, _ := strings.Cut(line, "|")
+		objects[name] = ids
+	}
+	if len(objects) != 7 || !strings.HasSuffix(objects["T9."], "|-") {
+		t.Fatalf("objects %v", objects)
+	}
+	wantRows(t, s.mining.rows("SELECT table_name, partition_name, high_value, partition_position, interval FROM cdb_tab_partitions ORDER BY 1, 4"),
+		"I9|P|10|1|NO", "I9|SYS_P81|30|2|YES", "T9|P1|10|1|NO", "T9|P2A|15|2|NO", "T9|P2B|20|3|NO")
+	wantRows(t, s.mining.rows("SELECT table_name, partitioned FROM cdb_tables ORDER BY 1"), "I9|YES", "T9|YES")
+	s.start(captureOptions)
+	var got []string
+	var ids [][2]string
+	for _, line := range s.mining.rows("SELECT data_obj#, data_objd#, status, seg_owner, table_name, seg_name, seg_type_name, info, sql_redo FROM v$logmnr_contents" +
+		" WHERE operation_code IN (1, 5)") {
+		cells := strings.SplitN(line, "|", 3)
+		ids = append(ids, [2]string{cells[0], cells[1]})
+		if strings.Contains(cells[2], "insert") || strings.Contains(cells[2], "INTERNAL") {
+			got = append(got, madeNames.ReplaceAllString(cells[2], "…"))
+		}
+	}
+	wantRows(t, got,
+		`0|APP|T9|T9,P1|TABLE PARTITION|-|insert into "APP"."T9"("K") values ('1')`,
+		`2|UNKNOWN|-|…|TABLE PARTITION|-|insert into "UNKNOWN"."…"("COL 1") values (HEXTORAW('c10c'))`,
+		`0|APP|T9|T9,P2B|TABLE PARTITION|-|insert into "APP"."T9"("K") values ('16')`,
+		`0|APP|T9|T9,P1|TABLE PARTITION|-|insert into "APP"."T9"("K") values ('2')`,
+		`0|APP|I9|I9|TABLE|INTERNAL DDL (PlSql=0 RecDep=1)|ALTER TABLE "APP"."I9" ADD PARTITION "SYS_P81" VALUES LESS THAN (30)`,
+		`0|APP|I9|I9,SYS_P81|TABLE PARTITION|-|insert into "APP"."I9"("K") values ('25')`)
+	if last := ids[len(ids)-1]; last[0]+"|"+last[1] != objects["I9.SYS_P81"] {
+		t.Errorf("row of the interval partition %v, objects %v", last, objects)
+	}
+	if p1 := ids[6]; p1[0]+"|"+p1[1] != objects["T9.P1"] || ids[1][0] != p1[0] || ids[1][1] == p1[1] {
+		t.Errorf("rows of P1 %v and %v, objects %v", ids[1], p1, objects)
+	}
+}
+
+// R45 with partitions: a dictionary from the redo names rows of segments that are no more, and of those that an insert made without a
+// DDL row.
+func TestR45PartitionsByTheRedoDictionary(t *testing.T) {
+	s := newStage(t, Config{Warts: redo.Warts{R103NoInternalDDL: true}})
+	app := s.app()
+	app.do("CREATE TABLE t9 (k NUMBER) PARTITION BY RANGE (k) INTERVAL (10) (PARTITION p1 VALUES LESS THAN (10), PARTITION p2 VALUES LESS THAN (20))")
+	s.mining.do("BEGIN DBMS_LOGMNR_D.BUILD(OPTIONS => 2); END;")
+	for _, text := range []string{"INSERT INTO t9 VALUES (1)", "INSERT INTO t9 VALUES (35)", "COMMIT", "ALTER TABLE t9 DROP PARTITION p1", "INSERT INTO t9 VALUES (2)", "COMMIT"} {
+		app.do(text)
+	}
+	wantRows(t, s.mined(redoDictionary, "status, seg_name, sql_redo", "insert"),
+		`0|T9,P1|insert into "APP"."T9"("K") values ('1')`, `0|T9,SYS_P81|insert into "APP"."T9"("K") values ('35')`, `0|T9,P2|insert into "APP"."T9"("K") values ('2')`)
+}

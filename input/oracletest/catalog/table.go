@@ -47,6 +47,8 @@ type Table struct {
 	DropSCN  uint64
 	// ReadOnly is ALTER TABLE READ ONLY, RowMovement ENABLE ROW MOVEMENT.
 	ReadOnly, RowMovement bool
+	// Partitioning is nil of a table with one segment.
+	Partitioning *Partitioning
 }
 
 // Keys lists the keys that are enforced, the primary key first.
@@ -166,6 +168,3 @@ func (t *Table) Number() {
 		}
 	}
 }
-
-// SegmentIDs are the object ids that rows of the table carry: its own, or those of its partitions (reference logminer G.2).
-func (t *Table) SegmentIDs() []uint32 { return []uint32{t.ObjectID} }

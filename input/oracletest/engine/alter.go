@@ -21,6 +21,9 @@ func (s *session) alterTable(x *execution, by store.Issuer, stmt *sql.AlterTable
 	if stmt.RenameTo != "" {
 		return s.renameTable(x.ctx, by, t, stmt.RenameTo)
 	}
+	if stmt.Partition != nil {
+		return s.alterPartitions(x, by, t, stmt.Partition)
+	}
 	parents, err := s.parents(stmt)
 	if err != nil {
 		return err

@@ -154,6 +154,9 @@ func leaving(x *execution, now *catalog.Table, names []sql.ColumnName) ([]bool, 
 				return nil, at(name.Pos, wire.Errorf(3001, "unimplemented feature: DROP COLUMN of a supplemental log group"))
 			}
 		}
+		if now.Partitioning != nil && slices.Contains(now.Partitioning.Columns, i) {
+			return nil, at(name.Pos, wire.Errorf(12984, "cannot drop partitioning column"))
+		}
 		if readByVirtual(x, now, i) {
 			return nil, at(name.Pos, wire.Errorf(54031, "column to be dropped is used in a virtual column expression"))
 		}
@@ -263,6 +266,13 @@ func dropColumns(x *execution, now catalog.Table, names []sql.ColumnName, cascad
 		}
 	}
 	now.Columns = columns
+	if now.Partitioning != nil {
+		now.Partitioning = now.Partitioning.Clone()
+		now.Partitioning.Columns = slices.Clone(now.Partitioning.Columns)
+		for i, column := range now.Partitioning.Columns {
+			now.Partitioning.Columns[i] = moved[column]
+		}
+	}
 	now.Number()
 	settleNullability(&now)
 	return store.Alteration{

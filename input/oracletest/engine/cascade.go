@@ -76,7 +76,7 @@ func (s *session) releaseChildren(ctx context.Context, ref *store.Reference, chi
 		if err := d.complete(values, set); err != nil {
 			return err
 		}
-		if err := s.tx.Update(ctx, ref.Child, ref.Layout, child.Row, values, set); err != nil {
+		if _, err := s.tx.Update(ctx, ref.Child, ref.Layout, child.Row, values, set); err != nil {
 			return err
 		}
 	}

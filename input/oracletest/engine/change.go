@@ -116,7 +116,7 @@ func (t *target) find() ([]store.Found, error) {
 func (t *target) present(found store.Found) {
 	copy(t.f.row[t.src.offset:], found.Values)
 	if t.src.wantRowID {
-		t.f.row[t.src.rowID] = datum.Datum{Kind: datum.RowID, Text: store.RowID(t.layout, found.Row)}
+		t.f.row[t.src.rowID] = datum.Datum{Kind: datum.RowID, Text: store.RowID(found.Row)}
 	}
 }
 
@@ -256,13 +256,14 @@ func (t *target) apply(rows []store.Found, assignments []assignment, set []bool,
 		if err != nil {
 			return err
 		}
-		if err := tx.Update(t.x.ctx, t.table, t.layout, found.Row, values, set); err != nil {
+		row, err := tx.Update(t.x.ctx, t.table, t.layout, found.Row, values, set)
+		if err != nil {
 			return err
 		}
-		if err := back.add(found.Row, values); err != nil {
+		if err := back.add(row, values); err != nil {
 			return err
 		}
-		changed = append(changed, found.Row)
+		changed = append(changed, row)
 	}
 	if len(changed) == 0 {
 		return nil

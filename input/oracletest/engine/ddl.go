@@ -126,6 +126,13 @@ func (s *session) createTable(x *execution, by store.Issuer, stmt *sql.CreateTab
 		return wire.Errorf(54039, "table must have at least one column that is not invisible")
 	}
 	layout.Number()
+	layout.RowMovement = stmt.RowMovement
+	if stmt.Partitioning != nil {
+		var err error
+		if layout.Partitioning, err = s.partitioning(x, &layout, stmt.Partitioning); err != nil {
+			return err
+		}
+	}
 	// Keys come first: a foreign key may reference the table's own.
 	slices.SortStableFunc(constraints, func(a, b sql.ConstraintDef) int { return cmp.Compare(foreignLast(&a), foreignLast(&b)) })
 	for i := range constraints {

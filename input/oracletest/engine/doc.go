@@ -39,6 +39,9 @@
 //
 //	CREATE TABLE                 columns with DEFAULT, NOT NULL, [IN]VISIBLE, [GENERATED ALWAYS] AS (...) [VIRTUAL]; PRIMARY KEY, UNIQUE, CHECK,
 //	                             REFERENCES [ON DELETE CASCADE|SET NULL] in and out of line; DISABLE; storage clauses are ignored
+//	CREATE TABLE PARTITION BY    RANGE, with INTERVAL; LIST of one column, AUTOMATIC; HASH, whose hash is not Oracle's; no subpartitions; a row
+//	                             whose partition changes needs ROW MOVEMENT
+//	ALTER TABLE partitions       ADD, DROP, TRUNCATE, MOVE, SPLIT, MERGE, EXCHANGE, RENAME PARTITION; indexes stay usable; EXCHANGE gives rows new ROWIDs
 //	CREATE TABLE AS SELECT       [(names)] [NOLOGGING]; the rows go into the redo with the DDL, those of NOLOGGING only with FORCE LOGGING
 //	ALTER TABLE columns          ADD, MODIFY (several of both in one statement), DROP [CASCADE CONSTRAINTS], SET UNUSED, DROP UNUSED COLUMNS, RENAME
 //	                             COLUMN; a default of ADD is not written into the rows that there are

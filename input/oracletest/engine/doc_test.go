@@ -202,6 +202,22 @@ func TestDocumentedStatements(t *testing.T) {
 			do("drop table t cascade constraints purge", "drop table c"),
 			{fails(942, "select * from c")},
 		},
+		"CREATE TABLE PARTITION BY": {
+			do("create table r (k number) partition by range (k) interval (10) (partition p values less than (10))", "insert into r values (99)",
+				"create table l (k number) partition by list (k) automatic (partition p values (1))", "insert into l values (2)",
+				"create table h (k number) partition by hash (k) partitions 3 enable row movement", "insert into h values (4)",
+				"create table s (k number) partition by range (k) (partition p values less than (10), partition q values less than (20))", "insert into s values (3)"),
+			{ask("99", "select k from r"), ask("2", "select k from l"), ask("4", "select k from h"), fails(14402, "update s set k = 15")},
+			do("alter table s enable row movement", "update s set k = 15"), {fails(14400, "insert into s values (20)")},
+		},
+		"ALTER TABLE partitions": {
+			do("create table s (k number) partition by range (k) (partition p values less than (10), partition q values less than (20))", "create table x (k number)",
+				"insert into s values (3)", "insert into x values (15)", "alter table s exchange partition q with table x", "alter table s move partition q",
+				"alter table s split partition q at (15) into (partition q1, partition q2)", "alter table s add partition z values less than (99)",
+				"alter table s rename partition z to y", "alter table s truncate partition p", "alter table s drop partition p",
+				"alter table s merge partitions q2, y into partition m"),
+			{ask("15", "select k from s"), ask("0", "select count(*) from x"), fails(3001, "alter table s coalesce partition")},
+		},
 		"CREATE TABLE AS SELECT": {
 			created, do("create table c as select * from t", "create table d (a, b) nologging as select id, v || 'x' from t where id = 1"),
 			{ask("1|d|NULL", "select * from c"), ask("1|dx", "select a, b from d")},

@@ -119,7 +119,7 @@ func (r *tableReader) next(f *frame) (bool, error) {
 	s := r.src
 	copy(f.row[s.offset:], r.current.Values)
 	if s.wantRowID {
-		f.row[s.rowID] = datum.Datum{Kind: datum.RowID, Text: store.RowID(s.layout, r.current.Row)}
+		f.row[s.rowID] = datum.Datum{Kind: datum.RowID, Text: store.RowID(r.current.Row)}
 	}
 	if s.wantSCN {
 		f.row[s.scn] = datum.Datum{}

@@ -163,7 +163,7 @@ func TestRefusedStatements(t *testing.T) {
 		{38307, "purge table nothing"},
 		{3001, "flashback table t to scn 1"},
 		{3001, "purge tablespace users"},
-		{3001, "create table y (a number) partition by hash (a)"},
+		{3001, "create table z (a number) partition by reference (a)"}, {3001, "create table z (a number) partition by range (a) subpartition by hash (a) (partition p values less than (1))"},
 		{3001, "merge into t using dual on (1=1) when matched then update set id = 1"},
 		{3001, "lock table t in exclusive mode"},
 		{3001, "explain plan for select 1 from dual"},

@@ -39,7 +39,7 @@ func (r *returning) add(row *store.Row, values []datum.Datum) error {
 	}
 	copy(r.f.row[r.src.offset:], values)
 	if r.src.wantRowID {
-		r.f.row[r.src.rowID] = datum.Datum{Kind: datum.RowID, Text: store.RowID(r.layout, row)}
+		r.f.row[r.src.rowID] = datum.Datum{Kind: datum.RowID, Text: store.RowID(row)}
 	}
 	out := make([]datum.Datum, len(r.items))
 	for i, n := range r.items {

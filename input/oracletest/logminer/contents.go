@@ -66,7 +66,7 @@ func (c *contents) Open(_ context.Context, caller engine.Caller) (wire.Rows, err
 			rowID:     started.options&noRowIDInStmt == 0,
 		},
 		containers: map[int]*catalog.Container{},
-		subjects:   map[*catalog.Table]*subject{},
+		subjects:   subjects{},
 		begun:      map[transaction]redo.SCN{},
 		hidden:     map[int]bool{},
 		row:        row{miner: c.miner, session: caller.Container()},

@@ -72,7 +72,7 @@ func (t *tracker) table(record *redo.Record) (*catalog.Table, bool) {
 }
 
 // follow applies a DDL, and takes back one that is rolled back.
-func (t *tracker) follow(record *redo.Record, subjects map[*catalog.Table]*subject) error {
+func (t *tracker) follow(record *redo.Record, subjects subjects) error {
 	if !t.tracking || record.SCN <= t.build.SCN {
 		return nil
 	}
@@ -82,17 +82,7 @@ func (t *tracker) follow(record *redo.Record, subjects map[*catalog.Table]*subje
 		if record.Unlogged {
 			return wire.Errorf(1347, "Supplemental log data no longer found")
 		}
-		if record.Effect == nil {
-			return nil
-		}
-		for _, table := range record.Effect.Tables {
-			for _, id := range table.SegmentIDs() {
-				at := segment{record.Container, id}
-				t.versions[at] = append(t.versions[at], table)
-				t.pending[key] = append(t.pending[key], applied{at, table})
-			}
-		}
-		clear(subjects)
+		t.pending[key] = append(t.pending[key], t.apply(record, subjects)...)
 	case redo.Rollback:
 		for _, a := range t.pending[key] {
 			t.versions[a.segment] = slices.DeleteFunc(t.versions[a.segment], func(v *catalog.Table) bool { return v == a.table })
@@ -100,10 +90,27 @@ func (t *tracker) follow(record *redo.Record, subjects map[*catalog.Table]*subje
 		}
 		delete(t.pending, key)
 	case redo.Commit:
+		t.apply(record, subjects) // of a DDL that shows no row
 		delete(t.pending, key)
 	default:
 	}
 	return nil
+}
+
+// apply adds the versions that a record makes.
+func (t *tracker) apply(record *redo.Record, subjects subjects) (made []applied) {
+	if record.Effect == nil {
+		return nil
+	}
+	for _, table := range record.Effect.Tables {
+		for _, id := range table.SegmentIDs() {
+			at := segment{record.Container, id}
+			t.versions[at] = append(t.versions[at], table)
+			made = append(made, applied{at, table})
+		}
+	}
+	clear(subjects)
+	return made
 }
 
 func noDictionary() error {

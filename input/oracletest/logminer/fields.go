@@ -89,10 +89,10 @@ var fields = []field{
 	number("STATUS", status),
 	number("CSF", csf).need(needRedo),
 	text("SEG_OWNER", 386, ofSubject(func(s *subject) string { return s.owner })),
-	text("SEG_NAME", 256, ofSubject(func(s *subject) string { return s.name })),
-	text("TABLE_NAME", 386, ofSubject(func(s *subject) string { return s.name })),
+	text("SEG_NAME", 256, ofSubject(func(s *subject) string { return s.segmentName })),
+	text("TABLE_NAME", 386, ofSubject(tableName)),
 	number("SEG_TYPE", segType),
-	text("SEG_TYPE_NAME", 32, ofSubject(func(*subject) string { return "TABLE" })),
+	text("SEG_TYPE_NAME", 32, ofSubject(segTypeName)),
 	text("TABLE_SPACE", 92, tablespace),
 	text("ROW_ID", 18, rowID),
 	text("USERNAME", 384, username).need(needSession),
@@ -260,11 +260,34 @@ func ofSubject(value func(*subject) string) func(*row) string {
 	}
 }
 
-func segType(r *row) uint64 {
-	if r.subject == nil {
-		return 0
+func tableName(s *subject) string {
+	if s.hidden {
+		return ""
 	}
-	return 2
+	return s.name
+}
+
+// Types of segments.
+const (
+	segTable          = 2
+	segTablePartition = 19
+)
+
+func segType(r *row) uint64 {
+	switch {
+	case r.subject == nil:
+		return 0
+	case r.record.Segment != 0:
+		return segTablePartition
+	}
+	return segTable
+}
+
+func segTypeName(s *subject) string {
+	if s.segment != 0 {
+		return "TABLE PARTITION"
+	}
+	return "TABLE"
 }
 
 func tablespace(r *row) string {
@@ -367,13 +390,16 @@ func dataObject(r *row) uint64 {
 	if r.record.Table == nil {
 		return 0
 	}
-	return uint64(r.record.Table.ObjectID)
+	return uint64(segmentOf(r.record))
 }
 
 // dataObjectD is not filled on DDL rows (reference logminer G.1).
 func dataObjectD(r *row) uint64 {
 	if r.record.Table == nil || r.op == redo.DDL {
 		return 0
+	}
+	if p, ok := r.record.Table.Partition(r.record.Segment); ok {
+		return uint64(p.DataObjectID)
 	}
 	return uint64(r.record.Table.DataObjectID)
 }

@@ -36,7 +36,7 @@ type rows struct {
 	names      names
 	containers map[int]*catalog.Container
 	hidden     map[int]bool // containers that CONTAINER_DATA leaves out (reference logminer A.7)
-	subjects   map[*catalog.Table]*subject
+	subjects   subjects
 	// begun holds the START SCN of open transactions whose START this query has read: only those have a user.
 	begun map[transaction]redo.SCN
 
@@ -203,7 +203,7 @@ func (r *rows) load(record *redo.Record) {
 	switch {
 	case record.Table == nil:
 		row.subject = nil
-	case row.subject == nil || row.subject.layout != record.Table || record.Op == redo.DDL || row.subject.ddl:
+	case row.subject == nil || row.subject.layout != record.Table || row.subject.segment != record.Segment || record.Op == redo.DDL || row.subject.ddl:
 		row.subject = r.subject(record)
 	}
 	row.mismatch = r.tracker != nil && row.subject != nil && row.subject.generic && row.op != redo.DDL

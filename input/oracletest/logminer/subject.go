@@ -10,11 +10,23 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
 )
 
+// subjects are those of a query.
+type subjects map[subjectKey]*subject
+
+type subjectKey struct {
+	layout  *catalog.Table
+	segment uint32
+}
+
 // subject is the table of a change as today's dictionary names it.
 type subject struct {
 	owner, name string
-	// layout is the one that the record was written with.
-	layout *catalog.Table
+	// segmentName is SEG_NAME: the table, with its partition if it has some. hidden says that TABLE_NAME is NULL.
+	segmentName string
+	hidden      bool
+	// layout is the one that the record was written with, segment the partition.
+	layout  *catalog.Table
+	segment uint32
 	// generic marks a layout that today's dictionary does not have: columns are COL n, values HEXTORAW of Oracle's internal
 	// bytes (reference logminer D.4).
 	generic bool
@@ -75,17 +87,17 @@ func (s *subject) insertOf(columns int) string {
 // subject names the table of a record by today's dictionary: an object that is gone is UNKNOWN, a layout that is not
 // today's is generic (reference logminer D.4 and G.3).
 func (r *rows) subject(record *redo.Record) *subject {
-	unknown := fmt.Sprintf("OBJ# %d", record.Table.ObjectID)
+	unknown := fmt.Sprintf("OBJ# %d", segmentOf(record))
 	switch {
 	case record.Op == redo.DDL && r.names == nil:
-		return &subject{owner: "UNKNOWN", name: unknown, layout: record.Table, ddl: true}
+		return &subject{owner: "UNKNOWN", name: unknown, segmentName: unknown, layout: record.Table, ddl: true}
 	case record.Op == redo.DDL:
-		return &subject{owner: record.Table.Owner, name: record.Table.Name, layout: record.Table, ddl: true}
+		return &subject{owner: record.Table.Owner, name: record.Table.Name, segmentName: record.Table.Name, layout: record.Table, ddl: true}
 	}
-	if s, ok := r.subjects[record.Table]; ok {
+	if s, ok := r.subjects[subjectKey{record.Table, record.Segment}]; ok {
 		return s
 	}
-	s := &subject{layout: record.Table, unsupported: longNames(record.Table)}
+	s := &subject{layout: record.Table, segment: record.Segment, unsupported: longNames(record.Table)}
 	warts := &r.faults.warts
 	now, ok := (*catalog.Table)(nil), false
 	if r.names != nil {
@@ -96,7 +108,19 @@ func (r *rows) subject(record *redo.Record) *subject {
 	} else {
 		s.owner, s.name, s.generic = "UNKNOWN", unknown, true
 	}
-	r.subjects[record.Table] = s
+	s.segmentName = s.name
+	if p, named := (*catalog.Partition)(nil), false; record.Segment != 0 {
+		if ok {
+			p, named = now.Partition(record.Segment)
+		}
+		switch {
+		case named:
+			s.segmentName += "," + p.Name
+		case !ok:
+			s.hidden = true // TABLE_NAME of rows in segments that were dropped (reference logminer B.2)
+		}
+	}
+	r.subjects[subjectKey{record.Table, record.Segment}] = s
 	if !warts.R97NewNames {
 		now = nil
 	}

@@ -70,6 +70,8 @@ type Warts struct {
 
 	// R93FailDDL is how many of the next DDL fail behind their row, so that it is rolled back.
 	R93FailDDL int
+	// R103NoInternalDDL leaves the row of the DDL out with which a table makes a partition itself.
+	R103NoInternalDDL bool
 	// R107NoRows keeps the rows of CREATE TABLE AS SELECT from the redo, as a direct path without logging does.
 	R107NoRows bool
 	// R45BuildLogs is how many log switches come while DBMS_LOGMNR_D.BUILD writes; R45BuildBlocked is how many of the next builds cannot

@@ -187,6 +187,7 @@ func (s *AlterTable) columnClause() bool {
 func (p *parser) alteration(s *AlterTable) {
 	tok := p.peek()
 	switch {
+	case p.partitionChange(s):
 	case p.accept("ADD"):
 		p.alterAdd(s)
 	case p.is("MODIFY", "CONSTRAINT"), p.is("MODIFY", "PRIMARY", "KEY"):
@@ -272,7 +273,7 @@ func (p *parser) modifyConstraint(s *AlterTable) {
 func (p *parser) physical(s *AlterTable) bool {
 	tok := p.peek()
 	switch {
-	case p.is("MOVE", "PARTITION"), p.is("MOVE", "SUBPARTITION"):
+	case p.is("MOVE", "SUBPARTITION"):
 		return false
 	case p.accept("MOVE"):
 		s.Physical = "MOVE"

@@ -51,7 +51,18 @@ func (p *parser) createTable() Statement {
 		}
 	}
 	p.expectOp(")")
-	p.storage()
+	for before := -1; p.failed == nil && before != p.i; {
+		before = p.i
+		switch {
+		case p.is("PARTITION", "BY"):
+			s.Partitioning = p.partitioning()
+		case p.accept("ENABLE", "ROW", "MOVEMENT"):
+			s.RowMovement = true
+		case p.accept("DISABLE", "ROW", "MOVEMENT"):
+		default:
+			p.storageClause()
+		}
+	}
 	return s
 }
 

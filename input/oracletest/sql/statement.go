@@ -184,9 +184,45 @@ type CreateTable struct {
 	Columns     []ColumnDef
 	Constraints []ConstraintDef
 	// As is the query of AS SELECT; Names are then the columns, empty for those of the query. NoLogging is NOLOGGING.
-	As        *Query
-	Names     []ColumnName
-	NoLogging bool
+	As           *Query
+	Names        []ColumnName
+	NoLogging    bool
+	Partitioning *Partitioning
+	RowMovement  bool
+}
+
+// Partitioning is PARTITION BY.
+type Partitioning struct {
+	Pos          int
+	Kind         string // RANGE, LIST, HASH
+	Columns      []ColumnName
+	Interval     Expr
+	IntervalText string
+	Automatic    bool
+	Partitions   []PartitionDef
+	Count        int // of PARTITIONS n
+}
+
+// PartitionDef defines a partition; its name may be empty.
+type PartitionDef struct {
+	Pos  int
+	Name string
+	// Values are the bounds of LESS THAN, or those of a list; nil is MAXVALUE or DEFAULT.
+	Values []Expr
+	Texts  []string
+	Less   bool
+}
+
+// PartitionChange is what ALTER TABLE does to partitions: Op is ADD, DROP, TRUNCATE, MOVE, SPLIT, MERGE, EXCHANGE or RENAME.
+type PartitionChange struct {
+	Pos      int
+	Op       string
+	Names    []string
+	Add      []PartitionDef
+	At       []Expr
+	AtTexts  []string
+	With     Object // of EXCHANGE
+	Validate bool
 }
 
 // RenameTable is RENAME of a table of one's own.
@@ -275,6 +311,7 @@ type AlterTable struct {
 	// Physical is MOVE, SHRINK SPACE, ENABLE|DISABLE ROW MOVEMENT, READ ONLY, READ WRITE, or STORAGE for clauses that say how a table lies.
 	Physical         string
 	RenameConstraint *[2]ColumnName
+	Partition        *PartitionChange
 	AddColumns       []ColumnDef
 	AddConstraint    *ConstraintDef
 	Modify           []ColumnDef // Type.Code 0 where the type stays

@@ -14,8 +14,6 @@ func (s *Set) addEmpty() {
 	s.fixed["V$STANDBY_LOG"] = none(columns(num("GROUP#"), num("THREAD#"), num("SEQUENCE#"), num("BYTES"), str("STATUS", 10), num("CON_ID")))
 
 	absent := func(catalog.Container) []row { return nil }
-	s.dict["TAB_PARTITIONS"] = family{rows: absent, columns: columns(str("TABLE_OWNER", 128), str("TABLE_NAME", 128), str("PARTITION_NAME", 128),
-		num("PARTITION_POSITION"))}
 	s.dict["TAB_SUBPARTITIONS"] = family{rows: absent, columns: columns(str("TABLE_OWNER", 128), str("TABLE_NAME", 128), str("PARTITION_NAME", 128),
 		str("SUBPARTITION_NAME", 128), num("SUBPARTITION_POSITION"))}
 	s.dict["IND_PARTITIONS"] = family{rows: absent, columns: columns(str("INDEX_OWNER", 128), str("INDEX_NAME", 128), str("PARTITION_NAME", 128),

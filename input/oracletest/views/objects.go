@@ -92,7 +92,16 @@ func (s *Set) objects(c catalog.Container) []row {
 	}
 	for _, t := range s.withRecycled(c) {
 		o := catalog.Object{Owner: t.Owner, Name: t.Name, ObjectID: t.ObjectID, Created: t.Created, LastDDL: t.LastDDL}
-		add(&o, "TABLE", integer(t.DataObjectID))
+		if t.Partitioning == nil {
+			add(&o, "TABLE", integer(t.DataObjectID))
+			continue
+		}
+		add(&o, "TABLE", null)
+		for _, p := range t.Partitioning.Partitions {
+			part := catalog.Object{Owner: t.Owner, Name: t.Name, ObjectID: p.ObjectID, Created: p.Created, LastDDL: p.LastDDL}
+			add(&part, "TABLE PARTITION", integer(p.DataObjectID))
+			list[len(list)-1][2] = text(p.Name)
+		}
 	}
 	for _, v := range s.config.Database.StoredViews(c.ID) {
 		add(&v.Object, "VIEW", null)

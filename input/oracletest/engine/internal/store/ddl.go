@@ -153,6 +153,9 @@ func (s *Store) CreateTable(ctx context.Context, by Issuer, layout catalog.Table
 		layout.Container = sp.container
 		layout.ObjectID = sp.takeObject()
 		layout.DataObjectID, layout.Version = layout.ObjectID, 1
+		if layout.Partitioning != nil {
+			sp.giveIDs(layout.Partitioning, s.now())
+		}
 		layout.ForeignKeys = slices.Clone(layout.ForeignKeys)
 		for i := range layout.ForeignKeys {
 			if layout.ForeignKeys[i].Parent == 0 { // itself
@@ -161,22 +164,23 @@ func (s *Store) CreateTable(ctx context.Context, by Issuer, layout catalog.Table
 		}
 		layout.Created, layout.LastDDL = s.now(), s.now()
 		t := newTable(sp, &layout)
-		var ids []uint64
-		for range rows {
-			ids = append(ids, t.slot())
+		made := make([]*Row, len(rows))
+		for i := range rows {
+			made[i] = &Row{heap: t.heaps[0], id: t.heaps[0].slot()}
 		}
 		d := defines(t.layout, func(scn redo.SCN) {
 			t.changed = scn
 			sp.publish(t)
 			by := &Tx{store: s, space: sp, commit: scn, ended: true}
 			for i, values := range rows {
-				t.rows.Set(ids[i], &Row{id: ids[i], head: &version{tx: by, values: values}})
+				made[i].head = &version{tx: by, values: values}
+				t.rows.Set(made[i].id, made[i])
 			}
 		})
 		if logging && !s.log.Warts().R107NoRows {
 			for i, values := range rows {
-				rec := &redo.Record{Op: redo.Insert, Table: t.layout, RowID: rowID(t.layout, ids[i]), After: values, AfterSet: allColumns(values)}
-				rec.Shared = i > 0 && ids[i]>>16 == ids[i-1]>>16
+				rec := t.at(&redo.Record{Op: redo.Insert, After: values, AfterSet: allColumns(values)}, made[i])
+				rec.Shared = i > 0 && made[i].id>>16 == made[i-1].id>>16
 				d.rows = append(d.rows, rec)
 			}
 		}
@@ -196,6 +200,9 @@ func (sp *space) takeObject() uint32 {
 func (sp *space) publish(t *Table) {
 	sp.tables[tableKey(t.layout.Owner, t.layout.Name)] = t
 	sp.byID[t.layout.ObjectID] = t
+	for _, id := range t.layout.SegmentIDs() {
+		sp.segments[id] = t
+	}
 }
 
 // user finds a transaction that holds a lock or a change in the table.
@@ -293,7 +300,16 @@ func (s *Store) Truncate(ctx context.Context, by Issuer, t *Table) error {
 			return nil, wire.Errorf(2266, "unique/primary keys in table referenced by enabled foreign keys")
 		}
 		layout := *t.layout
-		layout.DataObjectID, layout.LastDDL = sp.takeObject(), s.now()
+		layout.LastDDL = s.now()
+		if layout.Partitioning == nil {
+			layout.DataObjectID = sp.takeObject()
+		} else {
+			layout.Partitioning = layout.Partitioning.Clone()
+			for i := range layout.Partitioning.Partitions {
+				p := &layout.Partitioning.Partitions[i]
+				p.DataObjectID, p.LastDDL = sp.takeObject(), layout.LastDDL
+			}
+		}
 		return &definition{table: t.layout, tables: []*catalog.Table{&layout}, apply: func(scn redo.SCN) {
 			t.layout, t.changed = &layout, scn
 			t.reset()
@@ -392,6 +408,9 @@ func (s *Store) Alter(ctx context.Context, by Issuer, t *Table, plan func(catalo
 		if a.Structural {
 			a.Layout.Version++
 		}
+		if a.Move && a.Layout.Partitioning != nil {
+			return nil, wire.Errorf(14511, "cannot perform operation on a partitioned object")
+		}
 		if a.Move {
 			a.Layout.DataObjectID = sp.takeObject()
 		}
@@ -402,6 +421,7 @@ func (s *Store) Alter(ctx context.Context, by Issuer, t *Table, plan func(catalo
 			sp.publish(t)
 			if t.rewrite(&a, scn); a.Move {
 				t.changed = scn // older rows are where they were
+				t.heaps[0].data.Store(a.Layout.DataObjectID)
 			}
 		})
 		if a.Online && s.online {

@@ -112,12 +112,12 @@ func (c *change) undo() *redo.Record {
 		}
 	}
 	r.head = now.prev
-	rec := &redo.Record{Table: t.layout, RowID: rowID(t.layout, r.id), Undo: true}
+	rec := t.at(&redo.Record{Undo: true}, r)
 	switch c.op {
 	case redo.Insert:
 		rec.Op = redo.Delete
 		t.rows.Delete(r.id)
-		t.free.Insert(r.id)
+		r.heap.free.Insert(r.id)
 	case redo.Delete:
 		rec.Op = redo.Insert
 		rec.AfterSet = allColumns(r.head.values)

@@ -107,7 +107,7 @@ func anySet(set []bool) bool {
 // insertLOBs writes the redo of an INSERT into a table with LOB columns: the row with empty LOBs under a placeholder, then an
 // UPDATE that gives them their values, NULL too (reference logminer D.2 and E.2).
 func (tx *Tx) insertLOBs(t *Table, r *Row, values []datum.Datum, lobs []bool) {
-	rec := &redo.Record{Op: redo.Insert, Table: t.layout, RowID: placeholder, AfterSet: allColumns(values)}
+	rec := t.at(&redo.Record{Op: redo.Insert, RowID: placeholder, AfterSet: allColumns(values)}, r)
 	rec.After = emptied(t.layout, values, rec.AfterSet, true)
 	tx.record(rec)
 	logged := tx.store.loggedColumns(t.layout, make([]bool, len(values)), values, values)
@@ -116,10 +116,9 @@ func (tx *Tx) insertLOBs(t *Table, r *Row, values []datum.Datum, lobs []bool) {
 
 // updateLOBs writes the UPDATE of LOB columns; its WHERE shows the row as it is then.
 func (tx *Tx) updateLOBs(t *Table, r *Row, values []datum.Datum, set, logged []bool) {
-	rec := &redo.Record{
-		Op: redo.Update, Table: t.layout, RowID: rowID(t.layout, r.id),
-		Before: onlySet(values, logged), BeforeSet: logged, After: onlySet(values, set), AfterSet: set,
-	}
+	rec := t.at(&redo.Record{
+		Op: redo.Update, Before: onlySet(values, logged), BeforeSet: logged, After: onlySet(values, set), AfterSet: set,
+	}, r)
 	for i := range values {
 		if set[i] && LargeLOB(&values[i]) {
 			rec.Op = redo.Unsupported

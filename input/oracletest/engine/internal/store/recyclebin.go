@@ -76,7 +76,7 @@ func (s *Store) BeforeDrop(ctx context.Context, by Issuer, owner, name, to strin
 // forget removes the ids of a table that is gone.
 func (sp *space) forget(t *catalog.Table) {
 	for _, id := range t.SegmentIDs() {
-		delete(sp.byID, id)
+		delete(sp.segments, id)
 	}
 	delete(sp.byID, t.ObjectID)
 }

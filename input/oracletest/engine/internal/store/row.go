@@ -3,7 +3,6 @@ package store
 import (
 	"slices"
 
-	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
@@ -11,7 +10,8 @@ import (
 
 // Row is one ROWID: a chain of versions, newest first. All of it is guarded by the store's lock.
 type Row struct {
-	id     uint64 // block << 16 | row number
+	id     uint64 // number of the heap, block, row number
+	heap   *heap
 	head   *version
 	holder *Tx // of the row lock; an ended transaction holds nothing
 }
@@ -73,10 +73,6 @@ const (
 	dataFile     = 12
 )
 
-func rowID(layout *catalog.Table, id uint64) string {
-	return scalar.RowID(layout.DataObjectID, dataFile, uint32(id>>16), uint32(id&0xffff))
-}
-
 // Found is a row as a view sees it. Values must not be modified.
 type Found struct {
 	Row    *Row
@@ -89,11 +85,16 @@ func found(r *Row, v *version) Found { return Found{Row: r, Values: v.values, SC
 // byRowID finds a row of the table by its ROWID.
 func (t *Table) byRowID(text string, view *View) (*Row, *version) {
 	object, file, block, row, ok := scalar.ParseRowID(text)
-	if !ok || object != t.layout.DataObjectID || file != dataFile {
+	if !ok || file != dataFile {
 		return nil, nil
 	}
-	r, ok := t.rows.Get(uint64(block)<<16 | uint64(row))
-	if !ok {
+	var r *Row
+	for _, h := range t.heaps {
+		if h.data.Load() == object {
+			r, _ = t.rows.Get(h.number<<numberShift | uint64(block)<<16 | uint64(row))
+		}
+	}
+	if r == nil {
 		return nil, nil
 	}
 	v := view.visible(r)
@@ -104,4 +105,4 @@ func (t *Table) byRowID(text string, view *View) (*Row, *version) {
 }
 
 // RowID is the ROWID of a row.
-func RowID(layout *catalog.Table, r *Row) string { return rowID(layout, r.id) }
+func RowID(r *Row) string { return r.heap.rowID(r.id) }

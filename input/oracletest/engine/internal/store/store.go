@@ -59,10 +59,16 @@ type space struct {
 	container  int
 	tables     map[string]*Table // by OWNER.NAME
 	byID       map[uint32]*Table
+	segments   map[uint32]*Table // by the object ids of their rows (reference logminer G.2)
 	nextObject uint32
-	undo       *segments
-	active     map[*Tx]struct{}
+	// nextPartition is the number of the next partition that gets a name from the system.
+	nextPartition int
+	undo          *segments
+	active        map[*Tx]struct{}
 }
+
+// firstPartition is the number in the first such name.
+const firstPartition = 81
 
 // firstObject makes the first table of a container the one of reference logminer O.
 const firstObject = 74569
@@ -78,7 +84,7 @@ func New(cfg Config) *Store {
 			undo = newSegments()
 		}
 		s.spaces[id] = &space{
-			container: id, tables: make(map[string]*Table), byID: make(map[uint32]*Table),
+			container: id, tables: make(map[string]*Table), byID: make(map[uint32]*Table), segments: make(map[uint32]*Table), nextPartition: firstPartition,
 			nextObject: firstObject, active: make(map[*Tx]struct{}), undo: undo,
 		}
 	}
@@ -99,7 +105,7 @@ func (s *Store) Table(container int, owner, name string) (*Table, bool) {
 	return t, ok
 }
 
-// Layout finds the present layout of an object id.
+// Layout finds the present layout of the table of an object id, which may be that of a partition.
 func (s *Store) Layout(container int, objectID uint32) (*catalog.Table, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -107,7 +113,10 @@ func (s *Store) Layout(container int, objectID uint32) (*catalog.Table, bool) {
 	if sp == nil {
 		return nil, false
 	}
-	t, ok := sp.byID[objectID]
+	t, ok := sp.segments[objectID]
+	if !ok {
+		t, ok = sp.byID[objectID]
+	}
 	if !ok {
 		return nil, false
 	}

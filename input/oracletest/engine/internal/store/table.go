@@ -22,8 +22,9 @@ type Table struct {
 	altering bool
 	rows     btree.Map[uint64, *Row]
 	indexes  []*index
-	next     uint64
-	free     btree.Set[uint64]
+	// heaps are the segments by their object ids; that of a table without partitions is 0.
+	heaps      map[uint32]*heap
+	heapNumber uint64
 }
 
 func newTable(sp *space, layout *catalog.Table) *Table {
@@ -34,8 +35,14 @@ func newTable(sp *space, layout *catalog.Table) *Table {
 
 // reset empties the table.
 func (t *Table) reset() {
-	t.rows, t.free = btree.Map[uint64, *Row]{}, btree.Set[uint64]{}
-	t.next = firstBlock << 16
+	t.rows, t.heaps, t.heapNumber = btree.Map[uint64, *Row]{}, make(map[uint32]*heap), 0
+	if p := t.layout.Partitioning; p != nil {
+		for i := range p.Partitions {
+			t.addHeap(p.Partitions[i].ObjectID, p.Partitions[i].DataObjectID)
+		}
+	} else {
+		t.addHeap(0, t.layout.DataObjectID)
+	}
 	t.buildIndexes()
 }
 
@@ -53,19 +60,6 @@ func (t *Table) buildIndexes() {
 		}
 		return true
 	})
-}
-
-// slot gives the ROWID of a new row: one that an undone insert gave back (reference logminer F.2), or the next.
-func (t *Table) slot() uint64 {
-	if id, ok := t.free.PopMin(); ok {
-		return id
-	}
-	id := t.next
-	t.next++
-	if t.next&0xffff >= rowsPerBlock {
-		t.next = (t.next>>16 + 1) << 16
-	}
-	return id
 }
 
 // check reports why a statement compiled against a layout cannot read or change the table.

@@ -181,7 +181,11 @@ func (tx *Tx) Insert(ctx context.Context, t *Table, layout *catalog.Table, rows 
 			return inserted, err
 		}
 		mark := Mark{changes: len(tx.changes), locks: len(tx.locks)}
-		r := tx.insertRow(t, values)
+		h, err := tx.heapFor(ctx, t, values)
+		if err != nil {
+			return inserted, firstError(tx.flush(ctx), err)
+		}
+		r := tx.insertRow(t, h, values)
 		if err := tx.unique(ctx, t, r); err != nil {
 			return inserted, tx.giveUp(mark, err)
 		}
@@ -198,8 +202,8 @@ func (tx *Tx) giveUp(mark Mark, err error) error {
 	return err
 }
 
-func (tx *Tx) insertRow(t *Table, values []datum.Datum) *Row {
-	r := &Row{id: t.slot(), holder: tx}
+func (tx *Tx) insertRow(t *Table, h *heap, values []datum.Datum) *Row {
+	r := &Row{id: h.slot(), heap: h, holder: tx}
 	tx.locks = append(tx.locks, r)
 	tx.push(t, r, change{op: redo.Insert}, values)
 	t.rows.Set(r.id, r)
@@ -207,7 +211,7 @@ func (tx *Tx) insertRow(t *Table, values []datum.Datum) *Row {
 		tx.insertLOBs(t, r, values, lobs)
 		return r
 	}
-	rec := &redo.Record{Op: redo.Insert, Table: t.layout, RowID: rowID(t.layout, r.id), After: values, AfterSet: allColumns(values)}
+	rec := t.at(&redo.Record{Op: redo.Insert, After: values, AfterSet: allColumns(values)}, r)
 	if n := len(tx.changes); n > 1 && len(tx.pending) > 0 {
 		before := &tx.changes[n-2]
 		rec.Shared = before.op == redo.Insert && before.table == t && before.row.id>>16 == r.id>>16
@@ -260,14 +264,31 @@ func (tx *Tx) unique(ctx context.Context, t *Table, r *Row) error {
 }
 
 // Update changes a row that tx has locked. set are the columns of the SET clause. Unique keys are checked by CheckUnique at the end
-// of the statement.
-func (tx *Tx) Update(ctx context.Context, t *Table, layout *catalog.Table, r *Row, values []datum.Datum, set []bool) error {
+// of the statement. A row whose partition changes is deleted and inserted; the row that is there then is returned.
+func (tx *Tx) Update(ctx context.Context, t *Table, layout *catalog.Table, r *Row, values []datum.Datum, set []bool) (*Row, error) {
 	s := tx.store
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := t.check(layout); err != nil {
-		return err
+		return nil, err
 	}
+	h, err := tx.heapFor(ctx, t, values)
+	switch {
+	case err != nil:
+		return nil, firstError(tx.flush(ctx), err)
+	case h == r.heap:
+		tx.updateRow(t, r, values, set)
+	case !t.layout.RowMovement:
+		return nil, wire.Errorf(14402, "updating partition key column would cause a partition change")
+	default:
+		tx.deleteRow(t, r)
+		r = tx.insertRow(t, h, values)
+	}
+	return r, tx.flush(ctx)
+}
+
+func (tx *Tx) updateRow(t *Table, r *Row, values []datum.Datum, set []bool) {
+	s := tx.store
 	before, absent := r.head.values, r.head.absent
 	stored := r.head.stored()
 	tx.push(t, r, change{op: redo.Update, set: set}, values)
@@ -276,16 +297,14 @@ func (tx *Tx) Update(ctx context.Context, t *Table, layout *catalog.Table, r *Ro
 	lobs := lobColumns(t.layout)
 	plain := without(set, lobs)
 	if lobs == nil || anySet(plain) {
-		tx.record(&redo.Record{
-			Op: redo.Update, Table: t.layout, RowID: rowID(t.layout, r.id),
-			Before: onlySet(stored, logged), BeforeSet: logged, After: onlySet(values, plain), AfterSet: plain,
-		})
+		tx.record(t.at(&redo.Record{
+			Op: redo.Update, Before: onlySet(stored, logged), BeforeSet: logged, After: onlySet(values, plain), AfterSet: plain,
+		}, r))
 	}
 	if lobs != nil && anySet(both(set, lobs)) {
 		// A plain column and a LOB give two rows, the second with the new plain value (reference logminer E.2).
 		tx.updateLOBs(t, r, values, both(set, lobs), logged)
 	}
-	return tx.flush(ctx)
 }
 
 // Delete removes a row that tx has locked.
@@ -296,15 +315,19 @@ func (tx *Tx) Delete(ctx context.Context, t *Table, layout *catalog.Table, r *Ro
 	if err := t.check(layout); err != nil {
 		return err
 	}
+	tx.deleteRow(t, r)
+	return tx.flush(ctx)
+}
+
+func (tx *Tx) deleteRow(t *Table, r *Row) {
 	before := r.head.stored()
 	tx.push(t, r, change{op: redo.Delete}, nil)
-	rec := &redo.Record{Op: redo.Delete, Table: t.layout, RowID: rowID(t.layout, r.id), Before: before, BeforeSet: allColumns(before)}
+	rec := t.at(&redo.Record{Op: redo.Delete, Before: before, BeforeSet: allColumns(before)}, r)
 	if lobs := lobColumns(t.layout); lobs != nil { // they are in no WHERE (reference logminer D.3)
 		rec.BeforeSet = without(rec.BeforeSet, lobs)
 		rec.Before = onlySet(before, rec.BeforeSet)
 	}
 	tx.record(rec)
-	return tx.flush(ctx)
 }
 
 // CheckUnique checks the keys of updated rows.

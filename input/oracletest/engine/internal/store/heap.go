@@ -1,0 +1,73 @@
+package store
+
+import (
+	"sync/atomic"
+
+	"github.com/tidwall/btree"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
+)
+
+// heap is a segment of a table: its only one, or that of a partition. It gives its rows their places.
+type heap struct {
+	object uint32        // of the partition, 0 for the table itself
+	data   atomic.Uint32 // DATA_OBJECT_ID; read without the lock for ROWIDs
+	number uint64        // in the table: the highest bits of the ids of its rows
+	next   uint64
+	free   btree.Set[uint64]
+}
+
+// numberShift is where the number of the heap begins in the id of a row; below are block and row number.
+const numberShift = 48
+
+// addHeap makes the segment of a partition.
+func (t *Table) addHeap(object, data uint32) *heap {
+	h := &heap{object: object, number: t.heapNumber, next: firstBlock << 16}
+	h.data.Store(data)
+	t.heapNumber++
+	t.heaps[object] = h
+	return h
+}
+
+// slot gives the place of a new row: one that an undone insert gave back (reference logminer F.2), or the next.
+func (h *heap) slot() uint64 {
+	if id, ok := h.free.PopMin(); ok {
+		return id
+	}
+	id := h.number<<numberShift | h.next
+	h.next++
+	if h.next&0xffff >= rowsPerBlock {
+		h.next = (h.next>>16 + 1) << 16
+	}
+	return id
+}
+
+func (h *heap) rowID(id uint64) string {
+	id &= 1<<numberShift - 1
+	return scalar.RowID(h.data.Load(), dataFile, uint32(id>>16), uint32(id&0xffff))
+}
+
+// empty drops the rows of a heap.
+func (t *Table) empty(h *heap) {
+	var gone []uint64
+	t.rows.Scan(func(id uint64, r *Row) bool {
+		if r.heap == h {
+			gone = append(gone, id)
+		}
+		return true
+	})
+	for _, id := range gone {
+		t.rows.Delete(id)
+	}
+	h.next, h.free = firstBlock<<16, btree.Set[uint64]{}
+}
+
+// at completes the record of a change with the place of its row.
+func (t *Table) at(rec *redo.Record, r *Row) *redo.Record {
+	rec.Table, rec.Segment = t.layout, r.heap.object
+	if rec.RowID == "" {
+		rec.RowID = r.heap.rowID(r.id)
+	}
+	return rec
+}
