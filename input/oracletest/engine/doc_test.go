@@ -208,7 +208,8 @@ func TestDocumentedStatements(t *testing.T) {
 				"create table h (k number) partition by hash (k) partitions 3 enable row movement", "insert into h values (4)",
 				"create table s (k number) partition by range (k) (partition p values less than (10), partition q values less than (20))", "insert into s values (3)"),
 			{ask("99", "select k from r"), ask("2", "select k from l"), ask("4", "select k from h"), fails(14402, "update s set k = 15")},
-			do("alter table s enable row movement", "update s set k = 15"), {fails(14400, "insert into s values (20)")},
+			do("alter table s enable row movement", "update s set k = 15"),
+			{fails(14400, "insert into s values (20)")},
 		},
 		"ALTER TABLE partitions": {
 			do("create table s (k number) partition by range (k) (partition p values less than (10), partition q values less than (20))", "create table x (k number)",

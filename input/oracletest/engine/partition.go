@@ -93,12 +93,12 @@ func (s *session) interval(x *execution, layout *catalog.Table, p *catalog.Parti
 // partition makes one of its definition, without ids.
 func (s *session) partition(x *execution, layout *catalog.Table, p *catalog.Partitioning, def *sql.PartitionDef) (catalog.Partition, error) {
 	one := catalog.Partition{Name: def.Name, HighValue: strings.Join(def.Texts, ", ")}
-	switch {
-	case p.Kind == catalog.ByHash:
+	switch p.Kind {
+	case catalog.ByHash:
 		if def.Values != nil {
 			return one, at(def.Pos, wire.Errorf(14004, "missing PARTITION keyword"))
 		}
-	case p.Kind == catalog.ByRange:
+	case catalog.ByRange:
 		if !def.Less || len(def.Values) != len(p.Columns) {
 			return one, at(def.Pos, wire.Errorf(14008, "missing THAN keyword"))
 		}
@@ -226,7 +226,8 @@ func (s *session) alterPartitions(x *execution, by store.Issuer, t *store.Table,
 		case "ADD":
 			return r, s.addPartitions(x, &now, change)
 		case "DROP":
-			return r, dropPartitions(&r, ids())
+			err := dropPartitions(&r, ids())
+			return r, err
 		case "TRUNCATE":
 			r.Empty = ids()
 		case "MOVE":

@@ -1,7 +1,5 @@
 package sql
 
-import "strings"
-
 // partitioning parses PARTITION BY.
 func (p *parser) partitioning() *Partitioning {
 	s := &Partitioning{Pos: p.peek().pos}
@@ -145,7 +143,7 @@ func (p *parser) partitionChange(s *AlterTable) bool {
 			p.expect("STORAGE")
 		}
 	}
-	if strings.Contains(" DROP TRUNCATE SPLIT MERGE MOVE EXCHANGE ", " "+c.Op+" ") {
+	if c.Op != "RENAME" {
 		_ = p.accept("UPDATE", "GLOBAL", "INDEXES") || p.accept("UPDATE", "INDEXES")
 	}
 	return true

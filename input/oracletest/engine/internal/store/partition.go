@@ -218,8 +218,9 @@ func nextBound(from, value *datum.Datum, step *catalog.Interval) (datum.Datum, e
 		if err != nil {
 			return datum.Datum{}, err
 		}
-		width := time.Duration(seconds * float64(time.Second))
-		high = begin.Add((at.Sub(begin)/width + 1) * width)
+		width := int64(seconds * float64(time.Second))
+		steps := int64(at.Sub(begin))/width + 1
+		high = begin.Add(time.Duration(steps * width))
 	}
 	out := datum.Datum{Kind: datum.Time, Time: datum.DateTime{
 		Year: int16(high.Year()), Month: uint8(high.Month()), Day: uint8(high.Day()),
