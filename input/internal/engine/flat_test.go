@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/debezium"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
@@ -70,6 +71,38 @@ func TestTransactionOfDroppedDeletesMovesThePosition(t *testing.T) {
 	}
 	if p := s.last(); p.Done.SCN < 1014 || p.Group != nil {
 		t.Errorf("the position stays at %+v", p)
+	}
+}
+
+// R67: what the count leaves out stays in the digest of positions when a table is added.
+func TestR67TableThatIsAddedLeavesTheCountOfDroppedDeletesInTheDigest(t *testing.T) {
+	s := newScene(t)
+	s.config.Records = debezium.Settings{Profile: debezium.CDC(), Server: "shop", Tombstones: true, Flat: &debezium.Flat{Deletes: debezium.DeleteDropped}}
+	fresh := table("C", 103)
+	s.steps = append(s.steps, func() {
+		s.db.described = append(s.db.described, fresh)
+		for _, r := range []logminer.Row{
+			of(fresh, row(xid(1), 1010, logminer.DDL), "", "create table C (ID number, V varchar2(10))"), commit(xid(1), 1011),
+			insert(fresh, xid(2), 1012, 1, "a"), remove(fresh, xid(2), 1013, image{1, "a"}), commit(xid(2), 1014),
+		} {
+			s.db.flush(r, false)
+		}
+		s.db.now = 1014
+	})
+	s.play(s.beginning())
+	if s.err != nil {
+		t.Fatal(s.err)
+	}
+	if diff := cmp.Diff([]string{`0/1 change {"ID":1} {"ID":1,"V":"a"}`}, s.records()); diff != "" {
+		t.Error(diff)
+	}
+	want := newTables(0)
+	want.undeleting = true
+	for _, v := range s.db.described {
+		want.add(v, false)
+	}
+	if got := s.last().Settings; got != want.digest() {
+		t.Errorf("digest %s, want %s", got, want.digest())
 	}
 }
 

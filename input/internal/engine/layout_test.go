@@ -125,6 +125,13 @@ func TestKeyColumnsCannotBeExcluded(t *testing.T) {
 		t.Errorf("%v, want CDC-3001 for a column of key.columns", s.err)
 	}
 	s = newScene(t)
+	s.a.Key.Origin = schema.KeyUnique
+	s.config.Columns = mustColumns(t, nil, []string{`APP\.A\.ID`})
+	s.play(s.beginning())
+	if !stop.Is(s.err, stop.Undecodable) {
+		t.Errorf("%v, want CDC-3001 for a column of the unique index that is the key", s.err)
+	}
+	s = newScene(t)
 	s.config.Columns = mustColumns(t, []string{`APP\.B\..*`}, nil)
 	s.step(insert(s.a, xid(1), 1002, 1, "v"), insert(s.b, xid(1), 1002, 2, "v"), commit(xid(1), 1003))
 	s.play(s.beginning())
