@@ -72,14 +72,7 @@ func parseConfig(conf *service.ParsedConfig, res *service.Resources) (*config, e
 	if c.kafka, err = kafka.Connection(conf.Namespace(ocFieldKafka), res.Logger()); err != nil {
 		return nil, fmt.Errorf("%s: %w", ocFieldKafka, err)
 	}
-	internal := naming.DefaultInternal()
-	internal.Heartbeat = cmp.Or(p.text(ocFieldTopics, ocFieldHeartbeat), c.engine.Records.Profile.Heartbeat)
-	internal.Transactions = cmp.Or(p.text(ocFieldTopics, ocFieldTransactions), c.engine.Records.Profile.Transactions)
-	internal.Ops = p.text(ocFieldTopics, ocFieldOps)
-	internal.DeadLetters = p.text(ocFieldTopics, ocFieldDeadLetters)
-	internal.Schema = p.text(ocFieldTopics, ocFieldSchema)
-	internal.Position = p.text(ocFieldTopics, ocFieldPositionTopic)
-	if c.internal, err = internal.Resolve(c.prefix, ""); err != nil {
+	if c.internal, err = p.internal(&c.engine); err != nil {
 		return nil, err
 	}
 	c.engine.Internal = c.internal
@@ -95,13 +88,19 @@ func parseConfig(conf *service.ParsedConfig, res *service.Resources) (*config, e
 
 // together refuses what does not fit together, as the lint does.
 func (c *config) together() error {
-	switch records := c.engine.Records; {
-	case records.Profile.Name == "debezium" && records.Encoding == debezium.JSONSchema && c.engine.Logging == schema.LoggingKey:
-		return errors.New("records.profile debezium with encoding json_schema needs supplemental_logging all")
+	switch {
 	case c.engine.Oracle.ReadTimeout <= c.engine.QueryTimeout:
 		return errors.New("connection.read_timeout must exceed mining.query_timeout")
 	case c.engine.Retry.InitialInterval > c.engine.Retry.MaxInterval:
 		return errors.New("retry.initial_interval must not exceed retry.max_interval")
+	}
+	return together(&c.engine)
+}
+
+// together refuses records that do not fit what the redo holds.
+func together(c *engine.Config) error {
+	if r := c.Records; r.Profile.Name == "debezium" && r.Encoding == debezium.JSONSchema && c.Logging == schema.LoggingKey {
+		return errors.New("records.profile debezium with encoding json_schema needs supplemental_logging all")
 	}
 	return nil
 }
@@ -235,7 +234,8 @@ func (p *parser) pdbs() []string {
 	return []string{one}
 }
 
-func (p *parser) engine() engine.Config {
+// published gives what decides which messages become of which rows: capture and replay share it.
+func (p *parser) published() engine.Config {
 	selection, err := naming.NewSelection(p.list(ocFieldInclude), p.list(ocFieldExclude), p.yes(ocFieldCaseSensitive))
 	if err != nil && p.err == nil {
 		p.err = err
@@ -249,38 +249,56 @@ func (p *parser) engine() engine.Config {
 	if err != nil && p.err == nil {
 		p.err = fmt.Errorf("%s.%s: %w", ocFieldTopics, ocFieldTemplate, err)
 	}
-	records.Run = uuid.NewString()
 	return engine.Config{
-		Run:               records.Run,
-		Oracle:            p.oracle(),
-		PDBs:              p.pdbs(),
-		Selection:         selection,
-		AllowNoTables:     p.yes(ocFieldAllowNoTables),
-		Logging:           schema.Logging(p.text(ocFieldSupplementalLogging)),
-		Columns:           columns,
-		Keys:              p.keys(),
-		KeyMissing:        engine.KeyMissing(p.text(ocFieldKey, ocFieldKeyMissing)),
-		PollInterval:      p.duration(ocFieldMining, ocFieldPollInterval),
-		IdleInterval:      p.duration(ocFieldMining, ocFieldIdleInterval),
-		HoldBack:          cmp.Or(p.duration(ocFieldMining, ocFieldHoldBack), holdBack),
-		QueryTimeout:      p.positiveDuration(ocFieldMining, ocFieldQueryTimeout),
-		MaxLogsPerStep:    p.count(ocFieldMining, ocFieldMaxLogsPerStep),
-		Memory:            p.size(ocFieldTransactions, ocFieldMemory),
-		Template:          template,
-		BatchCount:        p.number(ocFieldBatching, ocFieldCount),
-		BatchBytes:        p.number(ocFieldBatching, ocFieldByteSize),
-		BatchPeriod:       p.duration(ocFieldBatching, ocFieldPeriod),
-		HeartbeatInterval: p.duration(ocFieldEmit, ocFieldHeartbeatInterval),
-		LogRowValues:      p.yes(ocFieldLogRowValues),
-		DeadLetters:       p.text(ocFieldOnDecodeError) == "dlq",
-		SkipUnchanged:     p.yes(ocFieldRecords, ocFieldSkipUnchanged),
-		Records:           records,
-		Retry: engine.Retry{
-			MaxTime: p.duration(ocFieldRetry, ocFieldMaxTime), InitialInterval: p.positiveDuration(ocFieldRetry, ocFieldInitialInterval),
-			MaxInterval: p.positiveDuration(ocFieldRetry, ocFieldMaxInterval), MaxSteps: p.count(ocFieldMining, ocFieldMaxStepRetries),
-		},
-		Now: time.Now,
+		PDBs:          p.pdbs(),
+		Selection:     selection,
+		Logging:       schema.Logging(p.text(ocFieldSupplementalLogging)),
+		Columns:       columns,
+		Keys:          p.keys(),
+		KeyMissing:    engine.KeyMissing(p.text(ocFieldKey, ocFieldKeyMissing)),
+		Memory:        p.size(ocFieldTransactions, ocFieldMemory),
+		Template:      template,
+		LogRowValues:  p.yes(ocFieldLogRowValues),
+		SkipUnchanged: p.yes(ocFieldRecords, ocFieldSkipUnchanged),
+		Records:       records,
 	}
+}
+
+// engine gives the whole configuration of the engine.
+func (p *parser) engine() engine.Config {
+	c := p.published()
+	c.Run = uuid.NewString()
+	c.Records.Run = c.Run
+	c.Oracle = p.oracle()
+	c.AllowNoTables = p.yes(ocFieldAllowNoTables)
+	c.PollInterval = p.duration(ocFieldMining, ocFieldPollInterval)
+	c.IdleInterval = p.duration(ocFieldMining, ocFieldIdleInterval)
+	c.HoldBack = cmp.Or(p.duration(ocFieldMining, ocFieldHoldBack), holdBack)
+	c.QueryTimeout = p.positiveDuration(ocFieldMining, ocFieldQueryTimeout)
+	c.MaxLogsPerStep = p.count(ocFieldMining, ocFieldMaxLogsPerStep)
+	c.BatchCount = p.number(ocFieldBatching, ocFieldCount)
+	c.BatchBytes = p.number(ocFieldBatching, ocFieldByteSize)
+	c.BatchPeriod = p.duration(ocFieldBatching, ocFieldPeriod)
+	c.HeartbeatInterval = p.duration(ocFieldEmit, ocFieldHeartbeatInterval)
+	c.DeadLetters = p.text(ocFieldOnDecodeError) == "dlq"
+	c.Retry = engine.Retry{
+		MaxTime: p.duration(ocFieldRetry, ocFieldMaxTime), InitialInterval: p.positiveDuration(ocFieldRetry, ocFieldInitialInterval),
+		MaxInterval: p.positiveDuration(ocFieldRetry, ocFieldMaxInterval), MaxSteps: p.count(ocFieldMining, ocFieldMaxStepRetries),
+	}
+	c.Now = time.Now
+	return c
+}
+
+// internal gives the names of the connector's own topics.
+func (p *parser) internal(c *engine.Config) (naming.Internal, error) {
+	names := naming.DefaultInternal()
+	names.Heartbeat = cmp.Or(p.text(ocFieldTopics, ocFieldHeartbeat), c.Records.Profile.Heartbeat)
+	names.Transactions = cmp.Or(p.text(ocFieldTopics, ocFieldTransactions), c.Records.Profile.Transactions)
+	names.Ops = p.text(ocFieldTopics, ocFieldOps)
+	names.DeadLetters = p.text(ocFieldTopics, ocFieldDeadLetters)
+	names.Schema = p.text(ocFieldTopics, ocFieldSchema)
+	names.Position = p.text(ocFieldTopics, ocFieldPositionTopic)
+	return names.Resolve(c.Records.Server, "")
 }
 
 // records gives the form of records. A mode that the profile lacks is refused here too, for a lint that was skipped.

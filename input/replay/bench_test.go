@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"syscall"
 	"testing"
 	"time"
@@ -72,11 +71,11 @@ func ordersTable(tb testing.TB) *schema.Version {
 func rowToMessage(tb testing.TB, st statement) (whole, render func() []byte) {
 	tb.Helper()
 	v := ordersTable(tb)
-	s, err := newSession(Config{}.withDefaults(), io.Discard)
+	c, err := (&Config{}).engine()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	records := engine.NewRecords(s.settings, naming.NewTopics(s.template, "shop", ""))
+	records := engine.NewRecords(c.Records, naming.NewTopics(c.Template, "shop", ""))
 	tx := &change.Transaction{ID: position.XID{USN: 5, Sequence: 614}, Key: position.Key{SCN: 2543105, Thread: 1}, Count: 1}
 	var d decode.Decoder
 	var events []change.Event

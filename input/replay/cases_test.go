@@ -210,7 +210,7 @@ func joined(t *testing.T, texts []string) string {
 // replay runs the case and keeps its events.
 func (c *expectedCase) replay(t *testing.T, tombstones bool) (events []change.Event, err error) {
 	t.Helper()
-	s, err := newSession(Config{WithoutTombstones: !tombstones}.withDefaults(), io.Discard)
+	s, err := newSession(with(fmt.Sprintf("topic_prefix: replay, supplemental_logging: key, key: {missing: none}, records: {tombstones: %t}", tombstones)), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,11 +22,16 @@ func (w *writer) message(id string, ev *change.Event) []byte {
 		w.member("case", id)
 	}
 	w.member("type", string(ev.Kind))
-	w.member("operation", ev.Op.Name())
+	if ev.Op != 0 {
+		w.member("operation", ev.Op.Name())
+	}
 	w.member("topic", ev.Topic)
 	w.raw("key", ev.Key)
 	w.raw("value", ev.Value)
-	w.headers, w.buf = ev.Headers(w.headers[:0], w.buf[:0], ev)
+	w.headers, w.buf = w.headers[:0], w.buf[:0]
+	if ev.Headers != nil { // boundaries of transactions have none
+		w.headers, w.buf = ev.Headers(w.headers, w.buf, ev)
+	}
 	w.line = append(w.line, `"headers":{`...)
 	for i, h := range w.headers {
 		if i > 0 {

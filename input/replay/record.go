@@ -3,6 +3,7 @@ package replay
 import (
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 type head struct {
 	Kind string `json:"kind"`
 	ID   string `json:"id"`
+	Code scalar `json:"OPERATION_CODE"`
 }
 
 // oneCase is a case: a statement with its table, or rows with their tables. What it expects is read by the test only.
@@ -81,7 +83,10 @@ func (s scalar) number(missing uint64) uint64 {
 
 // transaction gives the XID; the RAW has little-endian fields (reference logminer B.3). What a shorter RAW lacks is zero.
 func (r *row) transaction() (position.XID, error) {
-	if r.Sequence != "" {
+	if r.XID == "" && (r.USN == "" || r.Slot == "" || r.Sequence == "") {
+		return position.XID{}, errors.New("neither XID nor XIDUSN, XIDSLT and XIDSQN are there")
+	}
+	if r.XID == "" {
 		usn, slot, sequence := r.USN.number(0), r.Slot.number(0), r.Sequence.number(0)
 		if usn > 1<<16-1 || slot > 1<<16-1 || sequence > 1<<32-1 {
 			return position.XID{}, fmt.Errorf("transaction id %d.%d.%d is out of range", usn, slot, sequence)
@@ -112,6 +117,14 @@ func (r *row) seconds() (int64, error) {
 		}
 	}
 	return 0, fmt.Errorf("timestamp %q is not of the form YYYY-MM-DD HH24:MI:SS", r.Timestamp)
+}
+
+// kinds without a member kind: a row has an operation, and nothing else has.
+func (h *head) kind() string {
+	if h.Kind == "" && h.Code != "" {
+		return "row"
+	}
+	return h.Kind
 }
 
 // unmarshal reads an object of the input.

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,12 +10,11 @@ import (
 	"io"
 	"log/slog"
 	"strconv"
+	"strings"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/engine"
-	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
-	"github.com/oracle-cdc/redpanda-connect-oracle/schema/debezium"
-	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
@@ -28,43 +28,56 @@ func (e *RefusedError) Error() string {
 // Run replays a recording and writes the messages, one JSON object a line. A typed stop ends it and is returned, after the
 // messages before it; a refused case does not end it.
 func Run(ctx context.Context, config Config, in io.Reader, out io.Writer) error {
-	if err := config.Validate(); err != nil {
-		return err
-	}
-	s, err := newSession(config.withDefaults(), out)
+	s, err := newSession(config, out)
 	if err != nil {
 		return err
 	}
-	err = s.read(ctx, json.NewDecoder(in))
+	err = s.read(ctx, newValues(in))
 	return errors.Join(err, s.out.Flush())
 }
 
 // session is the state of one Run.
 type session struct {
-	config   Config
-	settings debezium.Settings
-	template naming.Template
+	config   *engine.Config
+	database string
 	writer   writer
 	out      *bufio.Writer
+	log      *slog.Logger
 
 	player                         *player
 	rows, messages, cases, refused int
 }
 
 func newSession(config Config, out io.Writer) (*session, error) {
-	s := &session{
-		config: config,
-		settings: debezium.Settings{
-			Profile: debezium.CDC(), ConnectorVersion: config.ConnectorVersion, Server: config.Prefix,
-			Database: config.Database, Tombstones: !config.WithoutTombstones,
-		},
-		out: bufio.NewWriter(out),
+	s := &session{out: bufio.NewWriter(out), log: config.Log, database: config.Database}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
 	}
 	var err error
-	if s.template, err = naming.ParseTemplate(config.Template); err != nil {
+	if s.config, err = config.engine(); err != nil {
 		return nil, err
 	}
+	var found []oracle.Description
+	if config.Tables != nil {
+		exported, err := readTables(config.Tables)
+		if err != nil {
+			return nil, fmt.Errorf("tables: %w", err)
+		}
+		s.database = cmp.Or(s.database, exported.Database().Name)
+		if found, err = exported.Describe(s.config.Logging, s.config.KeyRule()); err != nil {
+			return nil, fmt.Errorf("tables: %w", err)
+		}
+		if len(found) == 0 {
+			return nil, errors.New("tables: there is no table in the export")
+		}
+	}
 	s.player = s.newPlayer("")
+	if err := s.player.admit(found); err != nil {
+		return nil, fmt.Errorf("tables: %w", err)
+	}
+	if len(found) > 0 && len(s.player.tables) == 0 {
+		return nil, errors.New("tables: include and exclude of the configuration leave none of the tables")
+	}
 	return s, nil
 }
 
@@ -78,37 +91,51 @@ func (s *session) newPlayer(id string) *player {
 }
 
 func (s *session) newPlayerTo(emit func(*change.Event) error) *player {
-	topics := naming.NewTopics(s.template, s.config.Prefix, s.config.Database)
-	logging := schema.LoggingKey
-	if s.config.Complete {
-		logging = schema.LoggingAll
-	}
-	return newPlayer(engine.NewOffline(engine.NewRecords(s.settings, topics), s.config.Memory, logging), emit)
+	return newPlayer(s.config, s.database, emit)
 }
 
 // read takes the objects of the input one after another.
-func (s *session) read(ctx context.Context, in *json.Decoder) error {
-	for n := 1; ; n++ {
+func (s *session) read(ctx context.Context, in *values) error {
+	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		var raw json.RawMessage
-		if err := in.Decode(&raw); errors.Is(err, io.EOF) {
+		raw, err := in.next()
+		if errors.Is(err, io.EOF) {
 			break
-		} else if err != nil {
-			return fmt.Errorf("object %d of the recording is no JSON: %w", n, err)
+		}
+		if err != nil {
+			return err
 		}
 		if err := s.object(raw); err != nil {
-			return fmt.Errorf("object %d of the recording: %w", n, err)
+			return fmt.Errorf("line %d: %w", in.at, err)
 		}
 	}
 	if err := s.player.step(); err != nil {
 		return err
 	}
-	s.config.Log.Info("replayed", slog.Int("rows", s.rows), slog.Int("messages", s.messages),
+	return s.close()
+}
+
+// close says what came of the recording and what did not.
+func (s *session) close() error {
+	if n := s.player.offline.Open(); n > 0 {
+		s.log.Warn("Transactions have no end in the recording, so nothing of them was written: export further, up to their COMMIT or ROLLBACK",
+			"transactions", n)
+	}
+	foreign := s.player.unknown()
+	if len(foreign) > 0 {
+		s.log.Warn("Rows of tables that are not captured were left out", "tables", strings.Join(foreign, ", "))
+	}
+	s.log.Info("replayed", slog.Int("rows", s.rows), slog.Int("messages", s.messages),
 		slog.Int("open_transactions", s.player.offline.Open()), slog.Int("cases", s.cases), slog.Int("refused", s.refused))
-	if s.refused > 0 {
+	switch {
+	case s.refused > 0:
 		return &RefusedError{Refused: s.refused, Cases: s.cases}
+	case s.rows > 0 && len(s.player.tables) == 0:
+		return errors.New("there are rows, but no tables: give an export of their dictionary with --tables")
+	case s.player.changes == 0 && len(foreign) > 0:
+		return fmt.Errorf("no row is of a captured table; the rows are of %s", strings.Join(foreign, ", "))
 	}
 	return nil
 }
@@ -118,7 +145,7 @@ func (s *session) object(raw json.RawMessage) error {
 	if err := unmarshal(raw, &h); err != nil {
 		return err
 	}
-	switch h.Kind {
+	switch h.kind() {
 	case "table":
 		var t tableRecord
 		if err := unmarshal(raw, &t); err != nil {
@@ -136,6 +163,9 @@ func (s *session) object(raw json.RawMessage) error {
 		return s.player.step()
 	case "sql_redo", "rows", "ddl":
 		return s.replayCase(raw, h.ID)
+	}
+	if h.Kind == "" {
+		return errors.New("a row without OPERATION_CODE, which replay needs")
 	}
 	return fmt.Errorf("kind %q is not known", h.Kind)
 }

@@ -20,6 +20,11 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
+// with gives the configuration of a pipeline whose input has these fields.
+func with(fields string) Config {
+	return Config{ConnectorVersion: "0.0.0", Pipeline: []byte("input: {oracle_cdc: {include: ['.*'], " + fields + "}}")}
+}
+
 func run(t *testing.T, config Config, lines ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
@@ -34,7 +39,7 @@ func TestRecordingBecomesTheGoldenMessages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := run(t, Config{Prefix: "shop", ConnectorVersion: "0.0.0", Complete: true}, string(recording))
+	got, err := run(t, with("topic_prefix: shop, supplemental_logging: all, key: {missing: none}"), string(recording))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +87,7 @@ func TestFaultsOfARecordingAreTypedStops(t *testing.T) {
 		"no SQL_REDO":                  {lines: []string{tableLine, broken(`"SQL_REDO"`, `"OTHER"`), commitLine}, code: stop.Undecodable},
 		"a row LogMiner does not show": {lines: []string{tableLine, broken(`"OPERATION_CODE":1`, `"OPERATION_CODE":255`), commitLine}, code: stop.Undecodable},
 		"a column is missing although all are logged": {
-			config: Config{Complete: true},
+			config: with("topic_prefix: replay, supplemental_logging: all, key: {missing: none}"),
 			lines:  []string{tableLine, broken(`,\"V\"`, ``, `,'secret'`, ``), commitLine}, code: stop.Undecodable,
 		},
 		"no supplemental logging": {lines: []string{tableLine, broken(`"SCN"`, `"STATUS":3,"SCN"`), commitLine}, code: stop.Configuration},
@@ -91,7 +96,7 @@ func TestFaultsOfARecordingAreTypedStops(t *testing.T) {
 		"a corrupt block":         {lines: []string{tableLine, broken(`"SCN"`, `"STATUS":1343,"SCN"`)}, code: stop.Corrupt},
 		"R5 a damaged address":    {lines: []string{tableLine, broken(`"SCN"`, `"RS_ID":"0x12","SCN"`)}, code: stop.Corrupt},
 		"no address":              {lines: []string{tableLine, broken(`"SCN"`, `"RS_ID":" 0x000000.00000000.0000 ","SCN"`)}, code: stop.Corrupt},
-		"no SCN":                  {lines: []string{tableLine, broken(`"SCN":10,`, ``)}, code: stop.Corrupt},
+		"no SCN":                  {lines: []string{tableLine, broken(`"SCN":10,`, ``), commitLine}, code: stop.Corrupt},
 		"a damaged XID":           {lines: []string{tableLine, broken(`0300070010000000`, `03000700100000001`)}, code: stop.Corrupt},
 		"a DDL on a captured table": {
 			lines: []string{tableLine, broken(`"OPERATION_CODE":1`, `"OPERATION_CODE":5`)}, code: stop.DDL,
@@ -103,7 +108,7 @@ func TestFaultsOfARecordingAreTypedStops(t *testing.T) {
 		"R113 an undo without its change": {
 			lines: []string{tableLine, broken(`"SCN"`, `"ROLLBACK":1,"SCN"`), commitLine}, code: stop.UndoUnmatched,
 		},
-		"the budget is too small":      {config: Config{Memory: 1}, lines: []string{tableLine, insertLine}, code: stop.BufferFull},
+		"the budget is too small":      {config: with("topic_prefix: replay, transactions: {memory: 1B}"), lines: []string{tableLine, insertLine}, code: stop.BufferFull},
 		"a type that is not captured":  {lines: []string{strings.Replace(tableLine, "VARCHAR2(9)", "CLOB", 1)}, code: stop.Configuration},
 		"a key that is not in the row": {lines: []string{tableLine, broken(`\"ID\",`, ``, `'1',`, ``), commitLine}, code: stop.Undecodable},
 	} {
@@ -161,7 +166,7 @@ func TestCasesAreReplayedAlone(t *testing.T) {
 func TestInputThatIsNoRecordingIsRefused(t *testing.T) {
 	for name, line := range map[string]string{
 		"no JSON":              `{"kind":`,
-		"no object":            `[]`,
+		"no object":            `7`,
 		"unknown kind":         `{"kind":"rowz"}`,
 		"no number":            `{"kind":"row","SCN":"x"}`,
 		"negative number":      `{"kind":"row","SCN":-1}`,
@@ -178,7 +183,7 @@ func TestInputThatIsNoRecordingIsRefused(t *testing.T) {
 			t.Errorf("%s: %v is a stop, want a plain error", name, err)
 		}
 	}
-	if err := Run(t.Context(), Config{Template: "{nothing}"}, strings.NewReader(""), &bytes.Buffer{}); err == nil {
+	if err := Run(t.Context(), with("topic_prefix: replay, topics: {template: '{nothing}'}"), strings.NewReader(""), &bytes.Buffer{}); err == nil {
 		t.Error("a template with an unknown placeholder was accepted")
 	}
 }

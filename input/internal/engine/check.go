@@ -41,7 +41,7 @@ func (m *miner) check(ctx context.Context, db *oracleDatabase, stored *position.
 	if err != nil {
 		return append(faults, err)
 	}
-	if faults = append(faults, m.tableFaults(now.tables, 0)...); len(faults) > 0 {
+	if faults = append(faults, m.config.tableFaults(now.tables, 0)...); len(faults) > 0 {
 		return faults
 	}
 	t := newTables(now.read)

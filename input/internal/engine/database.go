@@ -144,7 +144,7 @@ func (d *oracleDatabase) describe(ctx context.Context) (dictionary, error) {
 		return dictionary{}, err
 	}
 	for _, c := range containers {
-		described, err := oracle.Describe(ctx, session, d.facts, c, d.config.Selection.Captured, d.config.keyRule())
+		described, err := oracle.Describe(ctx, session, d.facts, c, d.config.Selection.Captured, d.config.KeyRule())
 		if err != nil {
 			return dictionary{}, err
 		}

@@ -22,8 +22,8 @@ func (m *miner) describe(ctx context.Context) (dictionary, error) {
 	return now, nil
 }
 
-// keyRule is how the profile chooses among unique indexes.
-func (c *Config) keyRule() oracle.KeyRule {
+// KeyRule is how the profile chooses among unique indexes.
+func (c *Config) KeyRule() oracle.KeyRule {
 	if c.Records.Profile.NullableKeys {
 		return oracle.FirstUniqueIndex
 	}
@@ -51,12 +51,12 @@ func (c *Config) lay(v *schema.Version) {
 }
 
 // keyFaults says why a table cannot have the key that the configuration gives it or leaves it.
-func (m *miner) keyFaults(v *schema.Version) (faults []error) {
+func (c *Config) keyFaults(v *schema.Version) (faults []error) {
 	fault := func(code stop.Code, column, what, do string) {
 		faults = append(faults, stop.New(code, v.Table.String()+"."+column, "%s", what).Doing("%s", do))
 	}
-	for _, name := range m.config.Keys.Of(v.Table) {
-		i, ok := m.config.Keys.Column(v, name)
+	for _, name := range c.Keys.Of(v.Table) {
+		i, ok := c.Keys.Column(v, name)
 		switch {
 		case !ok || v.Columns[i].Hidden || v.Columns[i].Unused:
 			fault(stop.Configuration, name, "key.columns names a column that the table does not have", "correct key.columns")

@@ -102,7 +102,7 @@ func failureOf(err error, reconnect bool) Failure {
 // emit hands the items of a verified step over: those of the group in progress before a restart first, and nothing before
 // everything that was acknowledged is mined again.
 func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transaction.Committed, frontier position.SCN) error {
-	m.held = append(m.held, m.spare(m.resumption.drop(items))...)
+	m.held = append(m.held, m.config.spare(m.resumption.drop(items))...)
 	if m.resumption.pending(m.boundary) {
 		return nil
 	}
@@ -137,14 +137,14 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 }
 
 // spare drops what the configuration does not want of committed transactions, and those of which nothing is left.
-func (m *miner) spare(items []*transaction.Committed) []*transaction.Committed {
+func (c *Config) spare(items []*transaction.Committed) []*transaction.Committed {
 	var unwanted func(*transaction.Change) bool
-	switch deletes := m.config.dropsDeletes(); {
-	case deletes && m.config.SkipUnchanged:
-		unwanted = func(c *transaction.Change) bool { return deleted(c) || unchanged(c) }
+	switch deletes := c.dropsDeletes(); {
+	case deletes && c.SkipUnchanged:
+		unwanted = func(t *transaction.Change) bool { return deleted(t) || unchanged(t) }
 	case deletes:
 		unwanted = deleted
-	case m.config.SkipUnchanged:
+	case c.SkipUnchanged:
 		unwanted = unchanged
 	default:
 		return items

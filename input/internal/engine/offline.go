@@ -2,28 +2,38 @@ package engine
 
 import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
-// Offline is the part of capture that needs no database, for replay: rows that somebody recorded go through the same applier,
-// transaction buffer and records as rows that were mined. It has no positions and belongs to one goroutine.
+// Offline is the part of capture that needs no database, for replay: rows that somebody recorded go through the same checks of
+// tables, applier, transaction buffer and records as rows that were mined. It has no positions and belongs to one goroutine. A change
+// that cannot be decoded or published stops it whatever the configuration says of dead letters: replay is asked for its cause.
 type Offline struct {
+	config  *Config
 	applier applier
 	records *Records
 	events  []change.Event
 	bytes   []byte
 }
 
-// NewOffline makes one with nothing captured, a budget for open transactions in bytes, and the supplemental logging that rows
-// are held to.
-func NewOffline(records *Records, memory int64, logging schema.Logging) *Offline {
-	o := &Offline{records: records, applier: applier{
-		buffer: transaction.New(memory), logging: logging, tables: newTables(0), first: &ledger{}, redo: records.settings.Redo,
-	}}
+// NewOffline makes one with nothing captured. database is the name of the database.
+func NewOffline(c *Config, database string) *Offline {
+	settings := c.Records
+	settings.Database = database
+	o := &Offline{
+		config:  c,
+		records: NewRecords(settings, naming.NewTopics(c.Template, settings.Server, database, c.Internal.Topics()...)),
+		applier: applier{
+			buffer: transaction.New(c.Memory), logging: c.Logging, tables: newTables(0), first: &ledger{}, values: c.LogRowValues,
+			columns: c.Columns, redo: c.Records.Redo,
+		},
+	}
 	o.begin()
 	return o
 }
@@ -31,6 +41,15 @@ func NewOffline(records *Records, memory int64, logging schema.Logging) *Offline
 func (o *Offline) begin() {
 	o.applier.begin()
 	o.applier.buffer.Begin(position.Boundary{})
+}
+
+// Refuse says what of the tables cannot be captured, as a start would, after it has laid keys and excluded columns of the configuration
+// over them.
+func (o *Offline) Refuse(found []oracle.Description) []error {
+	for i := range found {
+		o.config.lay(found[i].Version)
+	}
+	return o.config.tableFaults(found, 0)
 }
 
 // Capture decodes rows of the version's container and object ids with it from now on.
@@ -49,7 +68,8 @@ func (o *Offline) Apply(r *logminer.Row) error {
 	}
 	for _, d := range o.applier.ddl {
 		if v, ok := o.applier.tables.byObject[d.object]; ok {
-			return stop.New(stop.DDL, v.Table.String(), "a DDL on a captured table at SCN %s; replay does not follow DDL", d.scn)
+			return stop.New(stop.DDL, v.Table.String(), "a DDL on a captured table at SCN %s; replay does not follow DDL", d.scn).
+				Doing("export the rows before it and those behind it apart, each with the dictionary of its time")
 		}
 	}
 	if o.applier.buffer.Over() {
@@ -58,10 +78,13 @@ func (o *Offline) Apply(r *logminer.Row) error {
 	return nil
 }
 
+// Full reports that more than half of the budget is used: time for a step.
+func (o *Offline) Full() bool { return o.applier.buffer.Used() > o.config.Memory/2 }
+
 // Step says that a mining step was verified here: what committed in it is emitted in order of commit, up to the first fault.
 // emit must not keep an event.
 func (o *Offline) Step(emit func(*change.Event) error) error {
-	for _, item := range o.applier.buffer.Keep() {
+	for _, item := range o.config.spare(o.applier.buffer.Keep()) {
 		if fault := item.Fault(); fault != nil {
 			return fault
 		}
@@ -81,10 +104,19 @@ func (o *Offline) item(item *transaction.Committed, emit func(*change.Event) err
 	index := -1
 	for c := range item.Changes() {
 		index++
+		o.events, o.bytes = o.events[:0], o.bytes[:0]
+		if index == 0 && o.config.Records.Transactions {
+			o.events, o.bytes = o.records.begin(o.events, o.bytes, o.config.Internal.Transactions, tx, c.Millis)
+		}
 		base := eventOf(c, tx, index, o.records.order(c.Version))
 		var err error
-		if o.events, o.bytes, err = o.records.Append(o.events[:0], o.bytes[:0], &base, c.Op); err != nil {
-			return err
+		if o.events, o.bytes, err = o.records.Append(o.events, o.bytes, &base, c.Op); err != nil {
+			return placed(err, c, tx)
+		}
+		if index == tx.Count-1 && o.config.Records.Transactions {
+			if o.events, o.bytes, err = o.records.end(o.events, o.bytes, o.config.Internal.Transactions, tx); err != nil {
+				return err
+			}
 		}
 		for i := range o.events {
 			if err := emit(&o.events[i]); err != nil {

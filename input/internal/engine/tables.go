@@ -133,14 +133,14 @@ func (t *tables) digest() string {
 
 // checkTables refuses what this version cannot capture: nothing is left out silently.
 func (m *miner) checkTables(found []oracle.Description, kept int) error {
-	if faults := m.tableFaults(found, kept); len(faults) > 0 {
+	if faults := m.config.tableFaults(found, kept); len(faults) > 0 {
 		return faults[0]
 	}
 	return nil
 }
 
 // tableFaults lists everything about the tables that match which this version cannot capture.
-func (m *miner) tableFaults(found []oracle.Description, kept int) (faults []error) {
+func (c *Config) tableFaults(found []oracle.Description, kept int) (faults []error) {
 	var refused, keyless, unlogged []string
 	var statements []string
 	container := ""
@@ -150,11 +150,11 @@ func (m *miner) tableFaults(found []oracle.Description, kept int) (faults []erro
 		if len(found[i].Refused) > 0 {
 			refused = append(refused, name+" ("+strings.Join(found[i].Refused, ", ")+")")
 		}
-		faults = append(faults, m.keyFaults(v)...)
-		if v.Key.Origin == schema.KeyNone && m.config.KeyMissing != CaptureKeyless {
+		faults = append(faults, c.keyFaults(v)...)
+		if v.Key.Origin == schema.KeyNone && c.KeyMissing != CaptureKeyless {
 			keyless = append(keyless, name)
 		}
-		if v.Logging != schema.LoggingAll && (m.config.Logging == schema.LoggingAll || v.Logging != schema.LoggingKey) {
+		if v.Logging != schema.LoggingAll && (c.Logging == schema.LoggingAll || v.Logging != schema.LoggingKey) {
 			unlogged = append(unlogged, name)
 			if pdb := v.Table.PDB; pdb != "" && pdb != container {
 				container = pdb
@@ -168,15 +168,15 @@ func (m *miner) tableFaults(found []oracle.Description, kept int) (faults []erro
 			Doing("add them to exclude, or wait for a version that captures them"))
 	}
 	if len(keyless) > 0 {
-		faults = append(faults, stop.New(stop.Configuration, list(keyless), "tables without a primary key and without %s", m.config.keyRule()).
+		faults = append(faults, stop.New(stop.Configuration, list(keyless), "tables without a primary key and without %s", c.KeyRule()).
 			Doing("give each of them a key, add them to exclude, name one in key.columns, or set key.missing: rowid, or key.missing: none to publish their events without a key"))
 	}
 	if len(unlogged) > 0 {
-		faults = append(faults, stop.New(stop.Configuration, list(unlogged), "supplemental logging of tables is below supplemental_logging: %s", m.config.Logging).
+		faults = append(faults, stop.New(stop.Configuration, list(unlogged), "supplemental logging of tables is below supplemental_logging: %s", c.Logging).
 			Doing("%s", strings.Join(statements[:min(len(statements), maxListed)], "; ")+"; then restart"))
 	}
-	if len(found)+kept == 0 && !m.config.AllowNoTables {
-		faults = append(faults, stop.New(stop.Configuration, "include "+list(m.config.Selection.Unmatched(nil)), "no table matches").
+	if len(found)+kept == 0 && !c.AllowNoTables {
+		faults = append(faults, stop.New(stop.Configuration, "include "+list(c.Selection.Unmatched(nil)), "no table matches").
 			Doing("correct include (patterns match the whole name PDB.OWNER.TABLE), grant the capture user the dictionary, or set allow_no_tables"))
 	}
 	return faults

@@ -64,45 +64,55 @@ type ownerReader struct {
 }
 
 func (r ownerReader) columns(ctx context.Context) error {
-	var table, name, internal, segment, typeName, typeOwner, length, chars, precision, scale Text
-	var nullable, hidden, virtual, generated, identity Text
+	var table Text
+	var c catalogColumn
 	dest := []any{
-		&table, &name, &internal, &segment, &typeName, &typeOwner, &length, &chars, &precision, &scale,
-		&nullable, &hidden, &virtual, &generated, &identity,
+		&table, &c.name, &c.internalID, &c.segmentID, &c.dataType, &c.typeOwner, &c.length, &c.chars, &c.precision, &c.scale,
+		&c.nullable, &c.hidden, &c.virtual, &c.generated, &c.identity,
 	}
 	return r.session.Each(ctx, columnList, r.args, dest, func() error {
 		facts, ok := r.wanted[string(table)]
 		if !ok {
 			return nil
 		}
-		c := columnRow{Column: schema.Column{
-			Name: string(name), Nullable: nullable.Yes(), Hidden: hidden.Yes(), Virtual: virtual.Yes(),
-			Type: schema.Type{
-				Kind: schema.ParseType(string(typeName), string(typeOwner)), Name: string(typeName),
-				Precision: schema.NoNumber, Scale: schema.NoNumber,
-			},
-		}, owner: string(typeOwner), identity: identity.Yes()}
-		c.Unused = c.Hidden && unusedName.MatchString(c.Name)
-		// The hidden column that says which rows are older than a nullable column added with a default (R43).
-		c.Guard = c.Hidden && !c.Virtual && !generated.Yes() && strings.HasPrefix(c.Name, "SYS_NC") && c.Type.Kind == schema.Raw
-		numbers := []Number{
-			{"INTERNAL_COLUMN_ID", internal, &c.internalID},
-			{"SEGMENT_COLUMN_ID", segment, &c.SegmentID},
-			{"DATA_LENGTH", length, &c.Type.Length},
-			{"CHAR_LENGTH", chars, &c.Type.CharLength},
-		}
-		if precision != "" {
-			numbers = append(numbers, Number{"DATA_PRECISION", precision, &c.Type.Precision})
-		}
-		if scale != "" {
-			numbers = append(numbers, Number{"DATA_SCALE", scale, &c.Type.Scale})
-		}
-		if err := Numbers(numbers...); err != nil {
-			return err
-		}
-		facts.columns = append(facts.columns, c)
-		return nil
+		return facts.addColumn(&c)
 	})
+}
+
+// catalogColumn is a row of CDB_TAB_COLS.
+type catalogColumn struct {
+	name, internalID, segmentID, dataType, typeOwner, length, chars, precision, scale Text
+	nullable, hidden, virtual, generated, identity                                    Text
+}
+
+func (f *tableFacts) addColumn(r *catalogColumn) error {
+	c := columnRow{Column: schema.Column{
+		Name: string(r.name), Nullable: r.nullable.Yes(), Hidden: r.hidden.Yes(), Virtual: r.virtual.Yes(),
+		Type: schema.Type{
+			Kind: schema.ParseType(string(r.dataType), string(r.typeOwner)), Name: string(r.dataType),
+			Precision: schema.NoNumber, Scale: schema.NoNumber,
+		},
+	}, owner: string(r.typeOwner), identity: r.identity.Yes()}
+	c.Unused = c.Hidden && unusedName.MatchString(c.Name)
+	// The hidden column that says which rows are older than a nullable column added with a default (R43).
+	c.Guard = c.Hidden && !c.Virtual && !r.generated.Yes() && strings.HasPrefix(c.Name, "SYS_NC") && c.Type.Kind == schema.Raw
+	numbers := []Number{
+		{"INTERNAL_COLUMN_ID", r.internalID, &c.internalID},
+		{"SEGMENT_COLUMN_ID", r.segmentID, &c.SegmentID},
+		{"DATA_LENGTH", r.length, &c.Type.Length},
+		{"CHAR_LENGTH", r.chars, &c.Type.CharLength},
+	}
+	if r.precision != "" {
+		numbers = append(numbers, Number{"DATA_PRECISION", r.precision, &c.Type.Precision})
+	}
+	if r.scale != "" {
+		numbers = append(numbers, Number{"DATA_SCALE", r.scale, &c.Type.Scale})
+	}
+	if err := Numbers(numbers...); err != nil {
+		return err
+	}
+	f.columns = append(f.columns, c)
+	return nil
 }
 
 func (r ownerReader) primaryKeys(ctx context.Context) error {
