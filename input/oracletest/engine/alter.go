@@ -183,6 +183,9 @@ func (s *session) addColumns(x *execution, now catalog.Table, defs []sql.ColumnD
 		if columnIndex(&now, col.Name) >= 0 {
 			return store.Alteration{}, at(def.Pos, wire.Errorf(1430, "column being added already exists in table"))
 		}
+		for i := range now.Columns {
+			col.Shown = max(col.Shown, now.Columns[i].Shown)
+		}
 		now.Columns = append(now.Columns, col)
 		if err := s.virtualType(x, &now, len(now.Columns)-1); err != nil {
 			return store.Alteration{}, at(def.Pos, err)

@@ -159,6 +159,8 @@ func TestR111VirtualAndInvisibleColumns(t *testing.T) {
 	c.exec("alter table t modify x visible")
 	c.want("1|2|<1>|5|NULL|5 ; 7|14|<7>|9|3|6", "select * from t order by id")
 	wantColumns(t, db, "ID:1 D:0v I:2 V:0v X:3 W:0v")
+	c.exec("alter table t add last number")
+	c.want("1|2|<1>|5|NULL|5|NULL", "select * from t where id = 1")
 	c.refuse(54039, "create table u (a number invisible)")
 	c.exec("create table u (id number, i number)")
 	c.exec("insert into u values (7, 1)")
