@@ -79,8 +79,8 @@ type drawnColumn struct {
 	keyed bool
 }
 
-// drawColumn draws one of the types that are captured, but ROWID, which the stand-in has no columns of. narrow keeps to values that every mode can hold: 64-bit nanoseconds end in 2262,
-// and profile debezium counts intervals in 64-bit microseconds.
+// drawColumn draws one of the types that are captured, but ROWID, which the stand-in has no columns of. narrow keeps to values that
+// every mode can hold: 64-bit nanoseconds end in 2262, and profile debezium counts intervals in 64-bit microseconds.
 func drawColumn(t *rapid.T, narrow bool) drawnColumn {
 	return rapid.SampledFrom([]func(*rapid.T, bool) drawnColumn{
 		drawNumber, drawNumber, drawFloat, drawBinary, drawText, drawText, drawRaw, drawDate, drawStamp, drawZoned, drawZoned, drawYears, drawDays,

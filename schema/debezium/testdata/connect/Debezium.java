@@ -30,10 +30,12 @@ import java.util.Map;
 import oracle.sql.CharacterSet;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.json.JsonConverter;
+import org.apache.kafka.connect.storage.SimpleHeaderConverter;
 
 /**
  * Makes the create event of a row with the classes of Debezium's Oracle connector: table, configuration and the values as its parser of
- * SQL_REDO hands them on come as JSON, one request a line; key and value go out as Connect's JSON converter writes them.
+ * SQL_REDO hands them on come as JSON, one request a line. What goes out is the key and the value as Connect's JSON converter writes them,
+ * and between them the key as its simple converter writes it into a header, line breaks and tabs escaped.
  */
 public class Debezium {
     /** A connection that nobody opens: the converters ask it for the character sets only. */
@@ -131,9 +133,13 @@ public class Debezium {
         Struct envelope = schema.getEnvelopeSchema().create(after, source, Instant.ofEpochSecond(1700000001L, 123456789L));
         byte[] value = values.fromConnectData("t", envelope.schema(), envelope);
         byte[] key = new byte[0];
+        byte[] header = new byte[0];
         if (schema.keySchema() != null) {
-            key = keys.fromConnectData("t", schema.keySchema(), schema.keyFromColumnData(row.toArray()));
+            Struct columns = schema.keyFromColumnData(row.toArray());
+            key = keys.fromConnectData("t", schema.keySchema(), columns);
+            header = new SimpleHeaderConverter().fromConnectHeader("t", "__debezium.newkey", schema.keySchema(), columns);
         }
-        return new String(key, StandardCharsets.UTF_8) + "\t" + new String(value, StandardCharsets.UTF_8);
+        return new String(key, StandardCharsets.UTF_8) + "\t" + new String(header, StandardCharsets.UTF_8).replace("\n", "\\n").replace("\r", "\\r")
+                .replace("\t", "\\t") + "\t" + new String(value, StandardCharsets.UTF_8);
     }
 }
