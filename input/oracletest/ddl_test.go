@@ -305,3 +305,67 @@ func TestR45PartitionsByTheRedoDictionary(t *testing.T) {
 	wantRows(t, s.mined(redoDictionary, "status, seg_name, sql_redo", "insert"),
 		`0|T9,P1|insert into "APP"."T9"("K") values ('1')`, `0|T9,SYS_P81|insert into "APP"."T9"("K") values ('35')`, `0|T9,P2|insert into "APP"."T9"("K") values ('2')`)
 }
+
+// Reference logminer D.4: the bytes of every type in rows that are older than a DDL, through storage and redo.
+func TestD4BytesOfEveryType(t *testing.T) {
+	s := newStage(t, Config{})
+	app := s.app()
+	app.do(`CREATE TABLE t9 (a NUMBER, b NUMBER, c NUMBER, d VARCHAR2(9), e CHAR(3), f NVARCHAR2(9), g DATE, h TIMESTAMP(6), i TIMESTAMP(0),
+		j TIMESTAMP(3) WITH TIME ZONE, k INTERVAL YEAR(4) TO MONTH, l INTERVAL DAY(5) TO SECOND(6), m BINARY_FLOAT, n BINARY_DOUBLE, o RAW(4), p NUMBER)`)
+	app.do(`INSERT INTO t9 VALUES (8, 0, -0.1828, 'thanks', 'x', N'nä', DATE '2026-02-28' + (13*3600+45*60+59)/86400, TIMESTAMP '2026-02-28 13:45:59.123456',
+		TIMESTAMP '2026-02-28 13:45:59', TIMESTAMP '2026-03-29 01:30:00.5 +05:30', INTERVAL '12-3' YEAR TO MONTH, INTERVAL '5 04:03:02.123456' DAY TO SECOND,
+		0, TO_BINARY_DOUBLE('-Inf'), HEXTORAW('00ff'), NULL)`)
+	app.do("ALTER TABLE t9 ADD (z NUMBER)")
+	bytes := []string{
+		"c109", "80", "3f534966", "7468616e6b73", "782020", "006e00e4", "787e021c0e2e3c", "787e021c0e2e3c075bca00", "787e021c0e2e3c",
+		"787e031c1501011dcd6500195a", "8000000c3f", "80000005403f3e875bca00", "80000000", "000fffffffffffff", "00ff",
+	}
+	var names, values []string
+	for i := range len(bytes) + 1 {
+		names = append(names, fmt.Sprintf(`"COL %d"`, i+1))
+		if i < len(bytes) {
+			values = append(values, "HEXTORAW('"+bytes[i]+"')")
+		}
+	}
+	wantRows(t, s.mined(captureOptions, "status, sql_redo", `"T9"`),
+		`2|insert into "APP"."T9"(`+strings.Join(names, ",")+`) values (`+strings.Join(values, ",")+`,NULL)`)
+}
+
+// R46: NULLs at the end of generic rows may be missing, in old images too.
+func TestR46TrailingNulls(t *testing.T) {
+	s := newStage(t, Config{Warts: redo.Warts{R46TrailingNulls: true}})
+	app := s.app()
+	for _, text := range []string{
+		"CREATE TABLE t9 (a NUMBER, b NUMBER, c NUMBER)", "ALTER TABLE t9 ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS", "INSERT INTO t9 (b) VALUES (1)",
+		"UPDATE t9 SET c = NULL, a = 2", "UPDATE t9 SET c = 3", "DELETE FROM t9", "ALTER TABLE t9 ADD (d NUMBER)", "INSERT INTO t9 VALUES (1, NULL, NULL, NULL)",
+	} {
+		app.do(text)
+	}
+	wantRows(t, s.mined(captureOptions, "status, sql_redo", `"T9"`),
+		`2|insert into "APP"."T9"("COL 1","COL 2") values (NULL,HEXTORAW('c102'))`,
+		`2|update "APP"."T9" set "COL 1" = HEXTORAW('c103'), "COL 3" = NULL where "COL 1" IS NULL and "COL 2" = HEXTORAW('c102')`,
+		`2|update "APP"."T9" set "COL 3" = HEXTORAW('c104') where "COL 1" = HEXTORAW('c103') and "COL 2" = HEXTORAW('c102')`,
+		`2|delete from "APP"."T9" where "COL 1" = HEXTORAW('c103') and "COL 2" = HEXTORAW('c102') and "COL 3" = HEXTORAW('c104')`,
+		`0|insert into "APP"."T9"("A","B","C","D") values ('1',NULL,NULL,NULL)`)
+}
+
+// R111, reference logminer G.1: a DDL of more than 4000 bytes comes in pieces, its text unchanged.
+func TestR111LongDDLInPieces(t *testing.T) {
+	s := newStage(t, Config{})
+	app := s.app()
+	long := "  alter table T9 add (\n    note VARCHAR2(50) /* " + strings.Repeat("ü", 3000) + " */\n  )"
+	app.do("CREATE TABLE t9 (a NUMBER)")
+	app.do(long)
+	s.start(captureOptions)
+	var text strings.Builder
+	var marks []string
+	for _, line := range s.mining.rows("SELECT csf, table_name, info, sql_redo FROM v$logmnr_contents WHERE operation_code = 5 AND sql_redo NOT LIKE 'CREATE%'") {
+		cells := strings.SplitN(line, "|", 4)
+		marks = append(marks, strings.Join(cells[:3], "|"))
+		text.WriteString(cells[3])
+	}
+	wantRows(t, marks, "1|T9|USER DDL (PlSql=0 RecDep=0)", "0|T9|USER DDL (PlSql=0 RecDep=0)")
+	if text.String() != long {
+		t.Errorf("text of %d bytes, want %d", text.Len(), len(long))
+	}
+}

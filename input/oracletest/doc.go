@@ -9,7 +9,8 @@
 //	views     V$ and dictionary views (with relation)
 //
 // What redo and LogMiner do on bad days (late and displaced rows, missing addresses, reused groups) is off by default and
-// switched by Config.Warts and Server.SetWarts; how the wire fails, by Server.AddFault. With several Config.Instances every
+// switched by Config.Warts and Server.SetWarts; how the wire fails, by Server.AddFault. What nobody has recorded of DDL (which older
+// rows keep their names, what Oracle's own DDL shows) are warts too; Server.PauseDDL holds a DDL between its row and its COMMIT. With several Config.Instances every
 // instance has a redo thread.
 //
 // What it supports is listed in tables, of which every row is tested: types of columns, statements, queries, functions and PL/SQL in

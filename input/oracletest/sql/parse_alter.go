@@ -313,6 +313,10 @@ func (p *parser) alterAdd(s *AlterTable) {
 		p.expectOp(")")
 		return
 	}
+	if p.is("PERIOD", "FOR") {
+		p.failWith(unimplemented(p.peek().pos, "ALTER TABLE ADD PERIOD"))
+		return
+	}
 	p.accept("COLUMN")
 	s.AddColumns = p.definitions(p.columnDef)
 }

@@ -28,7 +28,7 @@ func (p *parser) create() Statement {
 
 func (p *parser) createTable() Statement {
 	s := &CreateTable{Table: p.object()}
-	if !p.peek().isOp("(") && slices.ContainsFunc([]string{"AS", "TABLESPACE", "LOGGING", "NOLOGGING", "NOCOMPRESS", "PCTFREE", "INITRANS", "SEGMENT"}, func(w string) bool { return p.is(w) }) {
+	if !p.peek().isOp("(") && slices.ContainsFunc([]string{"AS", "TABLESPACE", "LOGGING", "NOLOGGING", "NOCOMPRESS", "PCTFREE", "INITRANS", "SEGMENT", "PARTITION"}, func(w string) bool { return p.is(w) }) {
 		p.asSelect(s)
 		return s
 	}
