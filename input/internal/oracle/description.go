@@ -56,6 +56,12 @@ func (d *Description) refuse(t tableRow, columns []columnRow, release string) {
 	if t.cluster != "" {
 		add("table in cluster %s", t.cluster)
 	}
+	if t.external {
+		add("external table, whose rows lie in files and are in no redo: exclude the table")
+	}
+	if t.hybrid {
+		add("hybrid partitioned table, whose external partitions are in no redo: exclude the table")
+	}
 	if len(t.name) > maxIdentifier {
 		add("a name of more than %d bytes", maxIdentifier)
 	}

@@ -38,6 +38,7 @@ func Describe(ctx context.Context, s *Session, db Database, c Container, match f
 type tableRow struct {
 	owner, name, iot, cluster string
 	partitioned               bool
+	external, hybrid          bool
 }
 
 func candidates(ctx context.Context, s *Session, c Container, match func(schema.Table) bool) ([]tableRow, error) {
@@ -51,10 +52,10 @@ func candidates(ctx context.Context, s *Session, c Container, match func(schema.
 		return nil, err
 	}
 	var tables []tableRow
-	var owner, name, temporary, nested, iot, cluster, partitioned, dropped Text
-	dest := []any{&owner, &name, &temporary, &nested, &iot, &cluster, &partitioned, &dropped}
+	var owner, name, temporary, nested, iot, cluster, partitioned, dropped, external, hybrid Text
+	dest := []any{&owner, &name, &temporary, &nested, &iot, &cluster, &partitioned, &dropped, &external, &hybrid}
 	err = s.Each(ctx, tableList, []any{c.ID}, dest, func() error {
-		t := tableRow{owner: string(owner), name: string(name), iot: string(iot), cluster: string(cluster), partitioned: partitioned.Yes()}
+		t := tableRow{owner: string(owner), name: string(name), iot: string(iot), cluster: string(cluster), partitioned: partitioned.Yes(), external: external.Yes(), hybrid: hybrid.Yes()}
 		switch {
 		case own[t.owner], oracleSchema(t.owner), internalNames.MatchString(t.name):
 		case temporary.Yes(), nested.Yes(), dropped.Yes():

@@ -14,7 +14,7 @@ import (
 
 // Rows of the dictionary views, by the columns of the statements.
 func tableOf(owner, name string) []string {
-	return []string{owner, name, "N", "NO", "", "", "NO", "NO"}
+	return []string{owner, name, "N", "NO", "", "", "NO", "NO", "NO", "NO"}
 }
 
 func columnOf(table, name string, id int, dataType string) []string {
@@ -199,10 +199,12 @@ func TestRefusedTablesSayWhy(t *testing.T) {
 			c[6] = "2001"
 			d.columns = append(d.columns, c)
 		}, "column R has type RAW(2001)"},
-		"IOT":         {func(d *dictionary) { d.tables[0][4] = "IOT" }, "index-organized"},
-		"cluster":     {func(d *dictionary) { d.tables[0][5] = "C1" }, "in cluster C1"},
-		"long column": {func(d *dictionary) { d.columns = append(d.columns, columnOf("T", long, 2, "NUMBER")) }, "more than 30 bytes"},
-		"no segment":  {func(d *dictionary) { d.objects = nil }, "no segment"},
+		"IOT":                     {func(d *dictionary) { d.tables[0][4] = "IOT" }, "index-organized"},
+		"cluster":                 {func(d *dictionary) { d.tables[0][5] = "C1" }, "in cluster C1"},
+		"R132 external":           {func(d *dictionary) { d.tables[0][8] = "YES" }, "external table, whose rows lie in files"},
+		"R132 hybrid partitioned": {func(d *dictionary) { d.tables[0][9] = "YES" }, "hybrid partitioned table"},
+		"long column":             {func(d *dictionary) { d.columns = append(d.columns, columnOf("T", long, 2, "NUMBER")) }, "more than 30 bytes"},
+		"no segment":              {func(d *dictionary) { d.objects = nil }, "no segment"},
 		"unused LOB": {func(d *dictionary) {
 			c := columnOf("T", "SYS_C00002_26010101:00:00$", 2, "CLOB")
 			c[11] = "YES"

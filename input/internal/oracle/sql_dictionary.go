@@ -9,12 +9,12 @@ var (
 		`SELECT username FROM cdb_users WHERE con_id = :1 AND oracle_maintained = 'Y'`,
 	}
 
-	// SYS is left out already here, since it holds most tables of a fresh database.
-	tableList = Statement{"read CDB_TABLES", `SELECT owner, table_name, temporary, nested, iot_type, cluster_name, partitioned, dropped
+	// SYS is left out already here, since it holds most tables of a fresh database. EXTERNAL is there from 12.2 on, HYBRID from 19c on.
+	tableList = Statement{"read CDB_TABLES", `SELECT owner, table_name, temporary, nested, iot_type, cluster_name, partitioned, dropped, external, hybrid
   FROM cdb_tables WHERE con_id = :1 AND owner <> 'SYS'`}
 
 	// *_TAB_COLS and not *_TAB_COLUMNS: hidden, virtual and unused columns count for the segment's layout (R42, R43).
-	// DATA_DEFAULT is not in it: as a LONG it is in no CDB_ view. Whoever reads it from DBA_TAB_COLS, in a session that went to the
+	// DATA_DEFAULT is not in it: as a LONG it is in no CDB_ view. Whoever reads it in DBA_TAB_COLS, in a session that went to the
 	// container, must let ALTER TABLE ... MODIFY ... DEFAULT begin a version, or older rows get a default that came later.
 	columnList = Statement{"read CDB_TAB_COLS", `SELECT table_name, column_name, internal_column_id, segment_column_id,
        data_type, data_type_owner, data_length, char_length, data_precision, data_scale,
