@@ -75,12 +75,12 @@ func (a *applier) apply(r *logminer.Row) error {
 		return nil // reported with issue capture.replicated; the transaction is delivered (R137)
 	default:
 	}
-	v, ok := a.tables.of(r)
+	l, ok := a.tables.of(r.Container, r.ObjectID, r.Owner, r.Table, r.SCN)
 	if !ok {
 		a.foreign++ // a segment that the dictionary cannot name and that is none of ours (R104)
 		return nil
 	}
-	return a.change(id, v, r)
+	return a.change(id, l, r)
 }
 
 // statement takes a DDL row. It says nothing before its transaction commits, so that is held like one with captured rows.
@@ -135,7 +135,8 @@ func (a *applier) end(id transaction.ID, r *logminer.Row) error {
 }
 
 // change takes a row of a captured table.
-func (a *applier) change(id transaction.ID, v *schema.Version, r *logminer.Row) error {
+func (a *applier) change(id transaction.ID, l layout, r *logminer.Row) error {
+	v := l.version
 	if id.XID.IsPartial() {
 		full, ok := a.buffer.Resolve(id, r.SCN)
 		if !ok {
@@ -178,7 +179,7 @@ func (a *applier) change(id transaction.ID, v *schema.Version, r *logminer.Row) 
 	if a.raw {
 		c.Raw = &transaction.Raw{Redo: a.shown(v.Table, r.Redo), Info: r.Info, Status: r.Status}
 	}
-	c.Fault = a.decode(&c, id, r)
+	a.image(&c, l, id, r)
 	if r.Replaced {
 		if c.Fault != nil {
 			return nil // a DDL took the row's names since; the first reading, which had them, stands
@@ -208,8 +209,44 @@ func operation(r *logminer.Row) (transaction.Op, error) {
 	}
 }
 
-// decode fills the images of a change and says what forbids to publish it.
-func (a *applier) decode(c *transaction.Change, id transaction.ID, r *logminer.Row) *stop.Error {
+// image decodes a row with the layout of its moment. While a DDL is under way that may be the old one or the new one: the one counts
+// that alone fits, or both where they say the same (R94).
+func (a *applier) image(c *transaction.Change, l layout, id transaction.ID, r *logminer.Row) {
+	if l.unknown {
+		c.Fault = stop.New(stop.NoDictionary, fmt.Sprintf("table %s, transaction %s, %s", c.Version.Table, id.XID, describe(r)),
+			"the row was written between two DDL of its table that were both run before capture reached it")
+		return
+	}
+	c.Fault = a.decode(c, l.names, id, r)
+	if l.next == nil || l.next.unknown || c.Op == transaction.Unsupported {
+		return
+	}
+	other := *c
+	other.Version, other.Before, other.After, other.Fault = l.next.version, nil, nil, nil
+	switch other.Fault = a.decode(&other, nil, id, r); {
+	case other.Fault != nil:
+	case c.Fault != nil:
+		*c = other
+	case !alike(c.Version, other.Version):
+		c.Fault = stop.New(stop.NoDictionary, fmt.Sprintf("table %s, transaction %s, %s", c.Version.Table, id.XID, describe(r)),
+			"the row was written while a DDL was under way, and fits the layout before it and the one behind it")
+	}
+}
+
+// alike reports whether the columns of one version have their names and types in another.
+func alike(v, other *schema.Version) bool {
+	for i := range v.Columns {
+		at, ok := other.Column(v.Columns[i].Name)
+		if !ok || other.Columns[at].Type != v.Columns[i].Type {
+			return false
+		}
+	}
+	return true
+}
+
+// decode fills the images of a change and says what forbids to publish it. names is the version whose names the row has, nil for its
+// own.
+func (a *applier) decode(c *transaction.Change, names *schema.Version, id transaction.ID, r *logminer.Row) *stop.Error {
 	where := func(code stop.Code, err error, format string, args ...any) *stop.Error {
 		return stop.Wrap(code, err, fmt.Sprintf("table %s, transaction %s, %s", c.Version.Table, id.XID, describe(r)), format, args...)
 	}
@@ -222,11 +259,21 @@ func (a *applier) decode(c *transaction.Change, id transaction.ID, r *logminer.R
 	case r.Redo == "":
 		return where(stop.Undecodable, nil, "the row has no SQL_REDO (%s)", r.Info)
 	}
-	image, err := a.decoder.Row(c.Version, letter(c.Op), r.Redo)
+	version := c.Version
+	if names == nil && (r.Owner != version.Table.Owner || r.Table != version.Table.Name) {
+		names = version // its table has another name now
+	}
+	if names != nil {
+		var ok bool
+		if version, ok = a.tables.under(alias{c.Version, names, r.Owner, r.Table}); !ok {
+			return where(stop.NoDictionary, nil, "the row was written before a DDL that changed the type of a column")
+		}
+	}
+	image, err := a.decoder.Row(version, letter(c.Op), r.Redo)
 	if err != nil {
 		err = a.quoting(c.Version.Table, err, r)
 		var e *decode.Error
-		if errors.As(err, &e) && e.Fault == decode.Generic {
+		if errors.As(err, &e) && (e.Fault == decode.Generic || names != nil && e.Fault == decode.Mismatch) {
 			return where(stop.NoDictionary, err, "the row was written before a DDL on its table")
 		}
 		return where(stop.Undecodable, err, "the row cannot be decoded")

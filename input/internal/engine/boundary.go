@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
-	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/debezium"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
@@ -56,13 +55,11 @@ func (r *Records) end(events []change.Event, buf []byte, topic string, tx *chang
 
 // collections counts the changes of the running transaction by table, in the order of the names.
 func (r *Records) collections() []debezium.Collection {
-	byTable := map[schema.Table]int{}
-	for v, n := range r.counts {
-		byTable[v.Table] += n
-	}
-	out := make([]debezium.Collection, 0, len(byTable))
-	for t, n := range byTable {
-		out = append(out, debezium.Collection{Table: t, Count: n})
+	var out []debezium.Collection
+	for t, c := range r.counts {
+		if c.transaction == r.running {
+			out = append(out, debezium.Collection{Table: t, Count: c.changes})
+		}
 	}
 	slices.SortFunc(out, func(a, b debezium.Collection) int { return cmp.Compare(a.Table.String(), b.Table.String()) })
 	return out

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -20,45 +19,69 @@ type committedDDL struct {
 	commit position.SCN
 }
 
-// judge looks at the DDL whose transactions commit in the step. It reports whether the captured set grew, so that the same step
-// must be mined again with it (R102). A DDL that this version cannot follow marks its transaction: capture stops when that
-// commits (R93).
-func (m *miner) judge(ctx context.Context) (grew bool, err error) {
+// judge looks at the DDL whose transactions commit in the step, which ends at bound. It reports whether the captured tables changed
+// or the dictionary has to be read behind a later bound, so that the same step must be mined again up to that (R102). A DDL that this
+// version cannot follow marks its transaction: capture stops when that commits (R93).
+func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again position.SCN, err error) {
 	var committed []committedDDL
 	committed, m.undecided = m.decided()
 	if len(committed) == 0 {
-		return false, nil
+		return 0, nil
 	}
 	now, err := m.readTables(ctx)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
-	added, differ := m.tables.changed(now)
+	m.stepOps = nil
 	stopping := false
 	for _, d := range committed {
 		m.stepOps = append(m.stepOps, opsEvent{ddlSeenEvent, []detail{{"table", d.table.String()}, {"scn", d.scn.String()}, {"commit_scn", d.commit.String()}}})
 		what := ""
 		switch kind := statementOf(d.text); {
-		case len(differ) > 0:
-			what = kind + " changed the layout, the key or the segments of captured tables: " + strings.Join(differ, ", ")
 		case rowless(d.text) && m.captured(&d.ddlRow):
 			what = kind + " changed rows of a captured table without row events"
 		case filled(d.text) && (now.byName[d.table] != nil || m.captured(&d.ddlRow)):
 			what = "a table that is captured was created with rows (AS SELECT), which the redo may not have"
-		case d.scn < m.started && !harmless(d.text) && m.names(&d.ddlRow):
+		case d.scn < m.started && !harmless(d.text) && m.names(&d.ddlRow) && !m.remembers(&d.ddlRow):
 			what = kind + " was run on a table that matches while it was not captured, so that its layout before is not known"
 		}
 		if what != "" {
 			stopping = true
 			m.buffer.Fault(d.id, stop.New(stop.DDL, fmt.Sprintf("%s at SCN %s", d.table, d.scn), "%s", what).
-				Doing("exclude the table and restart, the others go on behind it; to capture it again, begin anew with a new topic_prefix. "+
-					"Following DDL comes with a later version"))
+				Doing("exclude the table and restart, the others go on behind it; to capture it again, begin anew with a new topic_prefix"))
 		}
 	}
-	if stopping || len(differ) > 0 || len(added) == 0 {
-		return false, nil
+	d := m.tables.differs(now)
+	if stopping || d.none() {
+		return 0, nil
 	}
-	return true, m.grow(now, added, committed)
+	behind, err := m.db.reading(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if h := &m.history; tail && (h.look == nil || bound < h.behind || !h.look.differs(now).none()) {
+		// Every DDL up to the reading belongs in the step: then the layout is that of the last one (R96).
+		h.look, h.behind = now, behind
+		if bound < behind {
+			return behind, nil
+		}
+	}
+	m.history.look = nil
+	changed, err := m.follow(now, d, committed, behind, tail)
+	if err != nil || !changed {
+		return 0, err
+	}
+	return bound, nil
+}
+
+// remembers reports whether a DDL is about a table of which versions were stored when capture began.
+func (m *miner) remembers(d *ddlRow) bool {
+	for _, e := range m.tables.byObject[d.object] {
+		if m.history.stored[e.version.Table] {
+			return true
+		}
+	}
+	return m.history.stored[d.table]
 }
 
 // decided sorts the DDL rows of this step and of those before by what became of their transactions; what was rolled back is
@@ -75,44 +98,6 @@ func (m *miner) decided() (committed []committedDDL, undecided []ddlRow) {
 		}
 	}
 	return committed, undecided
-}
-
-// grow takes new tables into the captured set; they begin with the commit of the DDL that made them.
-func (m *miner) grow(now *tables, added []*schema.Version, by []committedDDL) error {
-	for _, v := range added {
-		v.Number, v.ValidFrom = 1, uint64(begin(v.Table, by))
-		if err := m.records.Prepare(v); err != nil {
-			return err
-		}
-		m.config.Log.Info("A new table is captured", "table", v.Table.String())
-		m.event(tableAddedEvent, detail{"table", v.Table.String()}, detail{"from_scn", strconv.FormatUint(v.ValidFrom, 10)})
-	}
-	next := newTables(now.read)
-	next.sparing, next.undeleting = m.tables.sparing, m.tables.undeleting
-	for _, v := range m.tables.versions() {
-		next.add(v, m.tables.partitioned[v.Table])
-	}
-	for _, v := range added {
-		next.add(v, now.partitioned[v.Table])
-	}
-	m.announce = append(m.announce, added...)
-	m.use(next)
-	return nil
-}
-
-// begin is the commit SCN of the DDL that names the table, or the lowest of all where none does: a rename names the old one.
-func begin(t schema.Table, by []committedDDL) position.SCN {
-	lowest, named := position.Unlimited, position.Unlimited
-	for _, d := range by {
-		lowest = min(lowest, d.commit)
-		if d.table == t {
-			named = min(named, d.commit)
-		}
-	}
-	if named != position.Unlimited {
-		return named
-	}
-	return lowest
 }
 
 // concerns reports whether a DDL may change the captured set: it is about a captured segment or table, about one that matches,
@@ -159,6 +144,15 @@ func words(text string) []string {
 		return r != '_' && r != '$' && r != '#' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
 }
+
+// creates reports a DDL that makes a table.
+func creates(text string) bool {
+	w := bare(text)
+	return len(w) > 0 && w[0] == "CREATE" && slices.Contains(w, "TABLE")
+}
+
+// renaming reports a DDL that may give a table another name.
+func renaming(text string) bool { return slices.Contains(bare(text), "RENAME") }
 
 // bare gives the words of a statement, upper-case, without comments, texts and quoted names: what it does and not what it is about.
 func bare(text string) []string {
@@ -220,7 +214,7 @@ func harmless(text string) bool {
 }
 
 func (m *miner) captured(d *ddlRow) bool {
-	if _, ok := m.tables.byObject[d.object]; ok {
+	if segments, ok := m.tables.byObject[d.object]; ok && !segments[segments.at(d.scn)].gone {
 		return true
 	}
 	_, ok := m.tables.byName[d.table]

@@ -101,36 +101,6 @@ func TestDDLThatIsRolledBackChangesNothing(t *testing.T) {
 	}
 }
 
-func TestR93LayoutChangeStopsAtTheCommitOfItsDDL(t *testing.T) {
-	wide := table("A", 101)
-	wide.Columns = append(wide.Columns, schema.Column{Name: "W", SegmentID: 3, Nullable: true, Type: schema.Type{
-		Kind: schema.Number, Name: "NUMBER", Precision: 3,
-	}})
-	for name, build := range map[string]func(s *scene){
-		"in one step": func(s *scene) {
-			s.step(
-				insert(s.a, xid(1), 1001, 1, "before"), ddl(s.a, xid(2), 1010, "alter table A add (w number(3))"), commit(xid(2), 1012),
-				commit(xid(1), 1011), insert(s.b, xid(3), 1013, 1, "behind"), commit(xid(3), 1014),
-			)
-		},
-		"commit in the next step": func(s *scene) {
-			s.step(insert(s.a, xid(1), 1001, 1, "before"), ddl(s.a, xid(2), 1010, "alter table A add (w number(3))"))
-			s.step(commit(xid(1), 1011), commit(xid(2), 1012), insert(s.b, xid(3), 1013, 1, "behind"), commit(xid(3), 1014))
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := newScene(t)
-			build(s)
-			s.dictionary(1012, wide, s.b)
-			s.play(s.beginning())
-			s.wantEvents("1.1.7#0 c A/1 >before")
-			if !stop.Is(s.err, stop.DDL) {
-				t.Fatalf("%v, want CDC-6002", s.err)
-			}
-		})
-	}
-}
-
 func TestR129ChangeWithoutRowsStops(t *testing.T) {
 	s := newScene(t)
 	s.step(ddl(s.b, xid(2), 1010, "truncate table B"), commit(xid(2), 1012))

@@ -107,12 +107,19 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 		return nil, stop.New(stop.Corrupt, m.config.Records.Server, "the stored position is gone, although versions of captured tables are stored").
 			Doing("restore the position; without it, begin anew with a new topic_prefix, or remove the schema topic too, and load the tables by other means")
 	}
+	if from != nil {
+		if t, m.announce, err = m.remember(ctx, t, stored, from.Resume.SCN); err != nil {
+			return nil, err
+		}
+	}
 	running, t, err := m.begin(ctx, from, t)
 	if err != nil {
 		return nil, err
 	}
-	if m.announce, err = number(t, stored, running.Done.SCN); err != nil {
-		return nil, err
+	if from == nil {
+		if t, m.announce, err = m.remember(ctx, t, stored, running.Resume.SCN); err != nil {
+			return nil, err
+		}
 	}
 	if m.records, err = m.renderer(t); err != nil {
 		return nil, err

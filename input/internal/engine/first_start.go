@@ -39,7 +39,7 @@ func (m *miner) firstStart(ctx context.Context, t *tables) (*position.Position, 
 		if err != nil {
 			return nil, nil, err
 		}
-		if added, differ := t.changed(again); len(added) > 0 || len(differ) > 0 {
+		if !t.differs(again).none() {
 			t = again
 			continue
 		}

@@ -27,6 +27,7 @@ type miner struct {
 	tables *tables
 	// started is the SCN at which the dictionary was read first: a DDL below it was run while nobody captured.
 	started position.SCN
+	history history
 	records *Records
 	applier *applier
 	buffer  *transaction.Buffer

@@ -67,8 +67,8 @@ func (o *Offline) Apply(r *logminer.Row) error {
 		return err
 	}
 	for _, d := range o.applier.ddl {
-		if v, ok := o.applier.tables.byObject[d.object]; ok {
-			return stop.New(stop.DDL, v.Table.String(), "a DDL on a captured table at SCN %s; replay does not follow DDL", d.scn).
+		if of, ok := o.applier.tables.byObject[d.object]; ok {
+			return stop.New(stop.DDL, of[0].version.Table.String(), "a DDL on a captured table at SCN %s; replay does not follow DDL", d.scn).
 				Doing("export the rows before it and those behind it apart, each with the dictionary of its time")
 		}
 	}

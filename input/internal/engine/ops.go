@@ -25,6 +25,8 @@ const (
 	unsupportedRowEvent opsType = "unsupported-row"
 	decodeErrorEvent    opsType = "decode-error-dlq"
 	tableAddedEvent     opsType = "table-added"
+	tableRemovedEvent   opsType = "table-removed"
+	ddlAppliedEvent     opsType = "ddl-applied"
 )
 
 // OpsType describes a type of ops event.
@@ -37,6 +39,8 @@ func OpsTypes() []OpsType {
 		{string(stopEvent), "a typed stop ended capture: its code, what happened, what to do"},
 		{string(ddlSeenEvent), "a DDL that may concern captured tables was committed: table, SCNs"},
 		{string(tableAddedEvent), "a new table is captured: table, SCN from which"},
+		{string(tableRemovedEvent), "a table is captured no more, since it was dropped or renamed: table, SCN from which"},
+		{string(ddlAppliedEvent), "a table has a new version: table, version, SCN from which"},
 		{string(reconnectedEvent), "the database was lost and is there again"},
 		{string(unsupportedRowEvent), "a row that LogMiner cannot show went to the dead letters: table, transaction, SCN, code"},
 		{string(decodeErrorEvent), "a row that cannot be decoded or published went to the dead letters: table, transaction, SCN, code"},

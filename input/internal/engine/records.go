@@ -23,9 +23,12 @@ type Records struct {
 	topics   *naming.Topics
 	tables   map[*schema.Version]*recordTable
 	// version is what the last change was about, last its table: the next one is mostly about the same.
-	version    *schema.Version
-	last       *recordTable
-	counts     map[*schema.Version]int
+	version *schema.Version
+	last    *recordTable
+	// counters count the changes of a transaction by table; all versions of a table share one.
+	counters   map[*schema.Version]*counter
+	counts     map[schema.Table]*counter
+	running    uint64
 	keys       keys
 	headers    change.Headers
 	boundaries *debezium.Boundaries
@@ -44,7 +47,7 @@ func NewRecords(settings debezium.Settings, topics *naming.Topics) *Records {
 	settings.Default = decode.Default
 	return &Records{
 		settings: settings, topics: topics, headers: debezium.Headers(settings), boundaries: debezium.NewBoundaries(settings),
-		tables: map[*schema.Version]*recordTable{}, counts: map[*schema.Version]int{},
+		tables: map[*schema.Version]*recordTable{}, counters: map[*schema.Version]*counter{}, counts: map[schema.Table]*counter{},
 	}
 }
 
@@ -78,7 +81,7 @@ func (r *Records) table(v *schema.Version) (*recordTable, error) {
 
 // beginTransaction forgets the order of changes by table, and who took which key.
 func (r *Records) beginTransaction() {
-	clear(r.counts)
+	r.running++
 	r.keys.begin()
 }
 
@@ -106,8 +109,25 @@ func split(base change.Event) (old, fresh change.Event) {
 
 // order gives the position of the next change among the transaction's changes to its table, from 1.
 func (r *Records) order(v *schema.Version) int {
-	r.counts[v]++
-	return r.counts[v]
+	c, ok := r.counters[v]
+	if !ok {
+		if c, ok = r.counts[v.Table]; !ok {
+			c = &counter{}
+			r.counts[v.Table] = c
+		}
+		r.counters[v] = c
+	}
+	if c.transaction != r.running {
+		*c = counter{transaction: r.running}
+	}
+	c.changes++
+	return c.changes
+}
+
+// counter is how many changes of a table a transaction has so far.
+type counter struct {
+	transaction uint64
+	changes     int
 }
 
 // Append renders one change: one event, a delete with its tombstone, or for a changed key delete, tombstone and create, which

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
@@ -117,19 +118,23 @@ func (l *logMiner) filterFor(t *tables) *logminer.Filter {
 	if l.filtered != t {
 		l.filtered = t
 		byContainer := map[int]*logminer.Objects{}
-		for _, v := range t.versions() {
-			o, ok := byContainer[v.Container]
-			if !ok {
-				o = &logminer.Objects{Container: v.Container}
-				byContainer[v.Container] = o
+		of := func(container int) *logminer.Objects {
+			if byContainer[container] == nil {
+				byContainer[container] = &logminer.Objects{Container: container}
 			}
-			o.IDs = append(o.IDs, v.ObjectIDs...)
+			return byContainer[container]
+		}
+		for o := range t.byObject {
+			of(o.container).IDs = append(of(o.container).IDs, o.id)
+		}
+		for _, v := range t.versions() {
 			if t.partitioned[v.Table] {
-				o.Names = append(o.Names, v.Table)
+				of(v.Container).Names = append(of(v.Container).Names, v.Table)
 			}
 		}
 		var all []logminer.Objects
 		for _, o := range byContainer {
+			slices.Sort(o.IDs) // one set, one text
 			all = append(all, *o)
 		}
 		l.filter = logminer.NewFilter(all...)

@@ -33,13 +33,13 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 		if err != nil {
 			return err
 		}
-		grew, err := m.judge(ctx)
+		again, err := m.judge(ctx, found.after.SCN, !found.behind)
 		if err != nil {
 			return err
 		}
-		if grew {
+		if again > 0 {
 			m.buffer.Discard()
-			reading = found.after.SCN // the same bound
+			reading = again
 			continue
 		}
 		return m.keep(ctx, found, safeEnd, began, groups)
@@ -107,6 +107,9 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	m.config.Observe.Step(info)
 	m.holding.look(m.config, m.buffer, m.boundary, now)
 	m.frontier.verified(began, found.after.SCN)
+	if err := m.overdue(); err != nil {
+		return err
+	}
 	return m.emit(ctx, groups, items, m.frontier.scn)
 }
 

@@ -6,14 +6,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
-	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
-	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
@@ -30,14 +29,19 @@ type segment struct {
 }
 
 // tables is the captured set: which segments belong to which version of which table. It is replaced as a whole, never
-// changed.
+// changed once it is in use, and used by one goroutine.
 type tables struct {
-	byObject map[object]*schema.Version
-	byName   map[schema.Table]*schema.Version
+	byObject map[object]eras
+	// byName has the newest version of every table that is captured.
+	byName map[schema.Table]*schema.Version
 	// bySegment finds partitioned tables by what rows of their segments say.
-	bySegment map[segment]*schema.Version
+	bySegment map[segment]eras
 	// partitioned tables get segments whose ids nobody knows yet (R103).
 	partitioned map[schema.Table]bool
+	// named is what the dictionary says of tables that have another layout there than in byName: a DDL on them lies ahead (R97).
+	named map[schema.Table]*schema.Version
+	// renamed keeps what under made; the set has one user.
+	renamed map[alias]*schema.Version
 	// read is the SCN before the dictionary was read.
 	read position.SCN
 	// sparing: updates that change no published column are not counted; undeleting: deletes are not.
@@ -72,29 +76,41 @@ func (m *miner) readTables(ctx context.Context) (*tables, error) {
 
 func newTables(read position.SCN) *tables {
 	return &tables{
-		read: read, byObject: map[object]*schema.Version{}, byName: map[schema.Table]*schema.Version{},
-		bySegment: map[segment]*schema.Version{}, partitioned: map[schema.Table]bool{},
+		read: read, byObject: map[object]eras{}, byName: map[schema.Table]*schema.Version{},
+		bySegment: map[segment]eras{}, partitioned: map[schema.Table]bool{}, named: map[schema.Table]*schema.Version{},
+		renamed: map[alias]*schema.Version{},
 	}
 }
 
-func (t *tables) add(v *schema.Version, partitioned bool) {
+// add takes a table that nothing was known of.
+func (t *tables) add(v *schema.Version, partitioned bool) { t.take(v, partitioned, era{version: v}) }
+
+// take makes a version the newest of its table, from an era on.
+func (t *tables) take(v *schema.Version, partitioned bool, e era) {
 	t.byName[v.Table] = v
 	t.partitioned[v.Table] = partitioned
 	if partitioned {
-		t.bySegment[segment{v.Container, v.Table.Owner, v.Table.Name}] = v
+		key := segment{v.Container, v.Table.Owner, v.Table.Name}
+		t.bySegment[key] = append(slices.Clone(t.bySegment[key]), e)
 	}
-	for _, id := range v.ObjectIDs {
-		t.byObject[object{v.Container, id}] = v
-	}
+	t.begin(v.Container, v.ObjectIDs, e)
 }
 
-// of finds the version of a row's table: by the id of its segment, and by name where the table makes segments by itself (R103).
-func (t *tables) of(r *logminer.Row) (*schema.Version, bool) {
-	if v, ok := t.byObject[object{r.Container, r.ObjectID}]; ok {
-		return v, true
-	}
-	v, ok := t.bySegment[segment{r.Container, r.Owner, r.Table}]
-	return v, ok
+// drop takes the name of a table out of the set.
+func (t *tables) drop(v *schema.Version) {
+	delete(t.byName, v.Table)
+	delete(t.partitioned, v.Table)
+	delete(t.named, v.Table)
+	delete(t.bySegment, segment{v.Container, v.Table.Owner, v.Table.Name})
+}
+
+// copy gives a set that may be changed.
+func (t *tables) copy(read position.SCN) *tables {
+	out := *t
+	out.read = read
+	out.byObject, out.byName, out.bySegment = maps.Clone(t.byObject), maps.Clone(t.byName), maps.Clone(t.bySegment)
+	out.partitioned, out.named, out.renamed = maps.Clone(t.partitioned), maps.Clone(t.named), map[alias]*schema.Version{}
+	return &out
 }
 
 // versions lists the captured versions by table name.
@@ -218,35 +234,6 @@ func list(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), len(names)-maxListed)
 }
 
-// number gives every version its number and begin: those of the stored version where the layout is the same. A layout that
-// changed while capture was stopped cannot be decoded by this version, and is refused. It returns the versions that are not
-// stored yet.
-func number(t *tables, stored *registry.Registry, from position.SCN) (missing []*schema.Version, err error) {
-	for _, v := range t.versions() {
-		s, ok := stored.Latest(v.Table)
-		switch {
-		case !ok:
-			v.Number, v.ValidFrom = 1, uint64(from)
-			missing = append(missing, v)
-		case len(s.ObjectIDs) > 0 && !slices.ContainsFunc(s.ObjectIDs, func(id uint64) bool { return slices.Contains(v.ObjectIDs, id) }):
-			return nil, stop.New(stop.SchemaDiffers, v.Table.String(), "another table has the name of version %d, the last one that was captured", s.Number).
-				Doing("tables that change are not supported yet: start with a new topic_prefix, or exclude the table")
-		case registry.VersionDigest(s) == registry.VersionDigest(v):
-			v.Number, v.ValidFrom, v.Exact, v.Stored = s.Number, s.ValidFrom, s.Exact, true
-		default:
-			if s.Key.Origin != v.Key.Origin && registry.LayoutDigest(s) == registry.LayoutDigest(v) && s.Logging == v.Logging {
-				return nil, stop.New(stop.SchemaDiffers, v.Table.String(),
-					"the key of the table was of origin %s in version %d, the last one that was captured, and is of origin %s now", s.Key.Origin, s.Number, v.Key.Origin).
-					Doing("set key.columns and key.missing to what they were, or start with a new topic_prefix")
-			}
-			return nil, stop.New(stop.SchemaDiffers, v.Table.String(),
-				"the table differs from version %d, the last one that was captured", s.Number).
-				Doing("tables that change are not supported yet: start with a new topic_prefix, or exclude the table")
-		}
-	}
-	return missing, nil
-}
-
 // containers lists the containers that have a captured table.
 func (t *tables) containers() []int {
 	var out []int
@@ -256,25 +243,4 @@ func (t *tables) containers() []int {
 		}
 	}
 	return out
-}
-
-// changed compares the captured set with a later reading: tables that are new, and those whose layout, key, logging or segments are
-// not what they were, or that are gone.
-func (t *tables) changed(now *tables) (added []*schema.Version, differ []string) {
-	for _, v := range now.versions() {
-		was, ok := t.byName[v.Table]
-		switch {
-		case !ok:
-			added = append(added, v)
-		case registry.VersionDigest(was) != registry.VersionDigest(v), !slices.Equal(was.ObjectIDs, v.ObjectIDs):
-			differ = append(differ, v.Table.String())
-		}
-	}
-	for name := range t.byName {
-		if _, ok := now.byName[name]; !ok {
-			differ = append(differ, name.String()+" (gone)")
-		}
-	}
-	slices.Sort(differ)
-	return added, differ
 }

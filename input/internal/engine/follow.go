@@ -1,0 +1,346 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+)
+
+// history is what is known of captured tables besides the dictionary.
+type history struct {
+	// numbers has the number of the newest version that each table ever had.
+	numbers map[schema.Table]int
+	// ahead are tables that the dictionary shows otherwise than the last DDL that was mined, and the SCN behind that reading: a DDL must
+	// come below it.
+	ahead map[schema.Table]position.SCN
+	// look is the reading of the dictionary that the running step is mined again for, up to the SCN behind it.
+	look   *tables
+	behind position.SCN
+	// stored are tables that had versions in the schema topic at the start.
+	stored map[schema.Table]bool
+}
+
+func newHistory() history {
+	return history{numbers: map[schema.Table]int{}, ahead: map[schema.Table]position.SCN{}, stored: map[schema.Table]bool{}}
+}
+
+// remember gives every table of a reading its versions: those that are stored, and a first one where none is. A table that the
+// dictionary shows otherwise than its last version, or no more, keeps that version: a DDL on it lies ahead (R97, R99). from is where
+// capture goes on. It returns the versions that are not stored yet.
+func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Registry, from position.SCN) (*tables, []*schema.Version, error) {
+	m.history = newHistory()
+	set := newTables(now.read)
+	set.sparing, set.undeleting = now.sparing, now.undeleting
+	var missing []*schema.Version
+	for _, v := range now.versions() {
+		record, ok := stored.Record(v.Table)
+		if !ok {
+			v.Number, v.ValidFrom, v.Exact = 1, uint64(from), true
+			m.history.numbers[v.Table] = 1
+			missing = append(missing, v)
+			set.add(v, now.partitioned[v.Table])
+			continue
+		}
+		versions := m.laid(record)
+		latest := versions[len(versions)-1]
+		same := len(latest.ObjectIDs) == 0 || shares(latest, v)
+		switch {
+		case same && registry.VersionDigest(latest) == registry.VersionDigest(v):
+			v.Number, v.ValidFrom, v.Exact, v.Stored = latest.Number, latest.ValidFrom, latest.Exact, true
+			versions[len(versions)-1] = v
+		case same && latest.Key.Origin != v.Key.Origin && registry.LayoutDigest(latest) == registry.LayoutDigest(v) && latest.Logging == v.Logging &&
+			(configured(latest) || configured(v)):
+			return nil, nil, stop.New(stop.SchemaDiffers, v.Table.String(),
+				"the key of the table was of origin %s in version %d, the last one that was captured, and is of origin %s now", latest.Key.Origin, latest.Number, v.Key.Origin).
+				Doing("set key.columns and key.missing to what they were, or start with a new topic_prefix")
+		default:
+			m.history.ahead[v.Table] = 0
+			set.named[v.Table] = v
+		}
+		m.recall(set, versions, now.partitioned[v.Table])
+	}
+	for _, t := range stored.Tables() {
+		if _, ok := now.byName[t]; ok || !m.config.Selection.Captured(t) {
+			continue
+		}
+		record, _ := stored.Record(t)
+		m.history.ahead[t] = 0
+		m.recall(set, m.laid(record), false)
+	}
+	if len(m.history.ahead) == 0 {
+		return set, missing, nil
+	}
+	behind, err := m.db.reading(ctx)
+	for t := range m.history.ahead {
+		m.history.ahead[t] = behind
+	}
+	return set, missing, err
+}
+
+// configured reports a key that the configuration decided on.
+func configured(v *schema.Version) bool {
+	return v.Key.Origin == schema.KeyConfig || v.Key.Origin == schema.KeyRowID
+}
+
+// shares reports whether two versions are of one table, whatever its name.
+func shares(a, b *schema.Version) bool {
+	return a.Container == b.Container && slices.ContainsFunc(a.ObjectIDs, func(id uint64) bool { return slices.Contains(b.ObjectIDs, id) })
+}
+
+// laid gives the versions of a record with what the configuration says of them.
+func (m *miner) laid(record *registry.Record) []*schema.Version {
+	stored := record.Versions()
+	out := make([]*schema.Version, len(stored))
+	for i, v := range stored {
+		own := *v
+		own.Columns, own.Stored = slices.Clone(v.Columns), true
+		for at := range own.Columns {
+			column := &own.Columns[at]
+			column.Excluded = m.config.Columns.Excluded(own.Table, column.Name, slices.Contains(own.Key.Columns, at))
+		}
+		out[i] = own.Seal()
+	}
+	return out
+}
+
+// recall takes the versions of a table, oldest first.
+func (m *miner) recall(set *tables, versions []*schema.Version, partitioned bool) {
+	for _, v := range versions {
+		from := position.SCN(v.ValidFrom)
+		set.take(v, partitioned, era{version: v, from: from, began: from})
+		m.history.numbers[v.Table], m.history.stored[v.Table] = v.Number, true
+	}
+}
+
+// difference is how a reading of the dictionary differs from the captured set.
+type difference struct {
+	// added have a name that is not captured, changed another layout, key, logging or other segments, gone are there no more.
+	added, changed, gone []*schema.Version
+}
+
+func (d difference) none() bool { return len(d.added)+len(d.changed)+len(d.gone) == 0 }
+
+// differs compares the captured set with a later reading.
+func (t *tables) differs(now *tables) (d difference) {
+	for _, v := range now.versions() {
+		was, ok := t.byName[v.Table]
+		switch {
+		case !ok:
+			d.added = append(d.added, v)
+		case registry.VersionDigest(was) != registry.VersionDigest(v), !slices.Equal(was.ObjectIDs, v.ObjectIDs):
+			d.changed = append(d.changed, v)
+		}
+	}
+	for _, v := range t.versions() {
+		if _, ok := now.byName[v.Table]; !ok {
+			d.gone = append(d.gone, v)
+		}
+	}
+	return d
+}
+
+// follow gives tables that DDL of the step changed their next version, from the commit of that DDL on; takes tables that came, and lets
+// go those that went (R93, R96, R101). What no DDL of the step explains stays as it is: its DDL lies ahead. exact: no DDL can lie
+// between those of the step and the reading.
+func (m *miner) follow(now *tables, d difference, by []committedDDL, behind position.SCN, exact bool) (changed bool, err error) {
+	next := m.tables.copy(now.read)
+	var fresh []*schema.Version
+	for _, was := range d.gone {
+		shaping := shapers(by, was, was.ValidFrom)
+		if len(shaping) == 0 {
+			m.ahead(next, was, nil, behind)
+			continue
+		}
+		delete(m.history.ahead, was.Table)
+		next.drop(was)
+		next.end(was, now, shaping)
+		m.config.Log.Info("A table is captured no more", "table", was.Table.String())
+		m.event(tableRemovedEvent, detail{"table", was.Table.String()}, detail{"from_scn", shaping[len(shaping)-1].commit.String()})
+		changed = true
+	}
+	for _, v := range d.changed {
+		was := m.tables.byName[v.Table]
+		same, floor := shares(was, v), uint64(0)
+		if same {
+			floor = was.ValidFrom
+		}
+		shaping := shapers(by, v, floor)
+		if len(shaping) == 0 {
+			m.ahead(next, was, v, behind)
+			continue
+		}
+		delete(m.history.ahead, v.Table)
+		delete(next.named, v.Table)
+		if !same {
+			next.end(was, now, shapers(by, was, was.ValidFrom))
+		}
+		last := next.between(v, shaping)
+		e := era{version: v, from: last.commit, began: last.scn}
+		if same && registry.VersionDigest(was) == registry.VersionDigest(v) {
+			// Other segments alone are no version.
+			v.Number, v.ValidFrom, v.Exact, v.Stored = was.Number, was.ValidFrom, was.Exact, was.Stored
+		} else {
+			m.number(v, last.commit, exact)
+			fresh = append(fresh, v)
+		}
+		next.take(v, now.partitioned[v.Table], e)
+		changed = true
+	}
+	for _, v := range d.added {
+		shaping := shapers(by, v, 0)
+		if len(shaping) == 0 {
+			continue // its DDL lies ahead, and its rows behind that
+		}
+		first := shaping[0] // what follows on the CREATE of a new table leaves its names
+		if next.knows(v) {
+			first = next.between(v, shaping)
+		}
+		m.number(v, first.commit, exact && len(shaping) == 1)
+		next.take(v, now.partitioned[v.Table], era{version: v, from: first.commit, began: first.scn})
+		fresh = append(fresh, v)
+		changed = true
+	}
+	if !changed {
+		m.tables, m.applier.tables = next, next // what the dictionary names otherwise
+		return false, nil
+	}
+	slices.SortStableFunc(fresh, func(a, b *schema.Version) int { return cmp.Compare(a.ValidFrom, b.ValidFrom) })
+	for _, v := range fresh {
+		if err := m.records.Prepare(v); err != nil {
+			return false, err
+		}
+		m.announced(v)
+	}
+	m.announce = append(m.announce, fresh...)
+	m.use(next)
+	return true, nil
+}
+
+// number gives a version that was never seen the next number of its table.
+func (m *miner) number(v *schema.Version, from position.SCN, exact bool) {
+	m.history.numbers[v.Table]++
+	v.Number, v.ValidFrom, v.Exact = m.history.numbers[v.Table], uint64(from), exact
+}
+
+// knows reports whether rows of a version's segments were captured before, under whatever name.
+func (t *tables) knows(v *schema.Version) bool {
+	return slices.ContainsFunc(v.ObjectIDs, func(id uint64) bool { return len(t.byObject[object{v.Container, id}]) > 0 })
+}
+
+// between lets the layouts that nobody has seen begin, of all but the last DDL on the segments of a version, and gives that one.
+func (t *tables) between(v *schema.Version, shaping []committedDDL) committedDDL {
+	last := len(shaping) - 1
+	for _, d := range shaping[:last] {
+		for _, id := range v.ObjectIDs {
+			if known := t.byObject[object{v.Container, id}]; len(known) > 0 {
+				t.begin(v.Container, []uint64{id}, era{version: known[len(known)-1].version, from: d.commit, began: d.scn, unknown: true})
+			}
+		}
+	}
+	return shaping[last]
+}
+
+// end lets the segments of a table that is captured no more go, but for those that a table of the reading has now.
+func (t *tables) end(was *schema.Version, now *tables, shaping []committedDDL) {
+	if len(shaping) == 0 {
+		return
+	}
+	if slices.ContainsFunc(now.versions(), func(v *schema.Version) bool { return shares(was, v) }) {
+		return
+	}
+	last := t.between(was, shaping)
+	t.begin(was.Container, was.ObjectIDs, era{version: was, from: last.commit, began: last.scn, gone: true})
+}
+
+// ahead notes that the dictionary has something else than a table's version, or no such table, for which no DDL was mined yet.
+func (m *miner) ahead(next *tables, was, now *schema.Version, behind position.SCN) {
+	if now != nil {
+		next.named[was.Table] = now
+	}
+	if _, ok := m.history.ahead[was.Table]; !ok {
+		m.history.ahead[was.Table] = behind
+	}
+}
+
+// announced tells of a new version.
+func (m *miner) announced(v *schema.Version) {
+	from := detail{"from_scn", strconv.FormatUint(v.ValidFrom, 10)}
+	if v.Number == 1 {
+		m.config.Log.Info("A new table is captured", "table", v.Table.String())
+		m.event(tableAddedEvent, detail{"table", v.Table.String()}, from)
+		return
+	}
+	m.config.Log.Info("A table has a new version", "table", v.Table.String(), "version", v.Number)
+	m.event(ddlAppliedEvent, detail{"table", v.Table.String()}, detail{"version", strconv.Itoa(v.Number)}, from)
+}
+
+// shapers lists the DDL of a step that may have made a table what it is, by commit: those on its segments, else those on its name,
+// else renames, which may name another table only. A version from floor on has the older ones.
+func shapers(by []committedDDL, v *schema.Version, floor uint64) []committedDDL {
+	var segments, names, renames []committedDDL
+	for _, d := range by {
+		switch {
+		case uint64(d.commit) <= floor:
+		case d.object.container == v.Container && slices.Contains(v.ObjectIDs, d.object.id):
+			segments = append(segments, d)
+		case d.table == v.Table:
+			names = append(names, d)
+		case renaming(d.text):
+			renames = append(renames, d)
+		}
+	}
+	for _, found := range [][]committedDDL{segments, names, renames} {
+		shaping := slices.DeleteFunc(slices.Clone(found), func(d committedDDL) bool { return harmless(d.text) && !creates(d.text) })
+		if len(shaping) == 0 {
+			shaping = found // such as a unique index, which may change the key
+		}
+		if len(shaping) > 0 {
+			slices.SortStableFunc(shaping, func(a, b committedDDL) int { return cmp.Compare(a.commit, b.commit) })
+			return shaping
+		}
+	}
+	return nil
+}
+
+// overdue stops for a table whose difference from the dictionary no DDL explained although every DDL below the reading was mined
+// (R106): one was missed. A table that is gone leaves no rows to lose.
+func (m *miner) overdue() error {
+	for t, behind := range m.history.ahead {
+		if m.frontier.scn < behind {
+			continue
+		}
+		delete(m.history.ahead, t)
+		now, there := m.tables.named[t]
+		if !there {
+			next := m.tables.copy(m.tables.read)
+			next.drop(next.byName[t])
+			m.use(next)
+			m.config.Log.Warn("A table that was captured is gone", "table", t.String())
+			continue
+		}
+		return stop.New(stop.SchemaDiffers, t.String(), "the table differs from version %d, the last one that was captured (%s), and no DDL up to SCN %s explains it",
+			m.tables.byName[t].Number, contrast(m.tables.byName[t], now), behind).
+			Doing("a DDL was missed: start with a new topic_prefix, or exclude the table and load it anew")
+	}
+	return nil
+}
+
+// contrast says in what two versions differ.
+func contrast(was, now *schema.Version) string {
+	switch {
+	case !shares(was, now):
+		return "it is another table of that name"
+	case registry.LayoutDigest(was) != registry.LayoutDigest(now):
+		return "in its columns"
+	case was.Logging != now.Logging:
+		return "in its supplemental logging"
+	default:
+		return "in its key or its segments"
+	}
+}
