@@ -369,3 +369,19 @@ func TestR111LongDDLInPieces(t *testing.T) {
 		t.Errorf("text of %d bytes, want %d", text.Len(), len(long))
 	}
 }
+
+// COMMITTED_DATA_ONLY pairs an undo row with its change though the layout of the table is another one by then: a DDL that does not wait
+// came in between, or the transaction itself has made a partition.
+func TestCommittedDataOnlyAcrossDDL(t *testing.T) {
+	s := newStage(t, Config{})
+	app, other := s.app(), s.app()
+	app.do("CREATE TABLE t9 (a NUMBER) PARTITION BY RANGE (a) INTERVAL (10) (PARTITION p VALUES LESS THAN (10))")
+	app.do("SAVEPOINT s")
+	app.do("INSERT INTO t9 VALUES (1)")
+	app.do("INSERT INTO t9 VALUES (35)")
+	other.do("ALTER TABLE t9 ADD (b NUMBER)")
+	app.do("ROLLBACK TO s")
+	app.do("INSERT INTO t9 VALUES (2, 3)")
+	app.do("COMMIT")
+	wantRows(t, s.mined(captureOptions|committedDataOnly, "sql_redo", "insert"), `insert into "APP"."T9"("A","B") values ('2','3')`)
+}

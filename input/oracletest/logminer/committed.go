@@ -114,7 +114,7 @@ var inverse = map[redo.Op]redo.Op{redo.Insert: redo.Delete, redo.Delete: redo.In
 // undo takes away the newest record that an undo record reverses.
 func (g *group) undo(undo *redo.Record) {
 	for i, r := range slices.Backward(g.records) {
-		if r.Table == undo.Table && r.RowID == undo.RowID && r.Op == inverse[undo.Op] {
+		if r.Table != nil && segmentOf(r) == segmentOf(undo) && r.RowID == undo.RowID && r.Op == inverse[undo.Op] {
 			g.records = slices.Delete(g.records, i, i+1)
 			return
 		}
