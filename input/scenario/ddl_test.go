@@ -2,6 +2,8 @@ package scenario_test
 
 import (
 	"testing"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
 )
 
 // R93, R94: DDL on captured tables is followed: rows before it have the layout before it, rows behind it the new one.
@@ -147,4 +149,16 @@ func TestR102TableWhoseNamesSoundLikePartitionMaintenance(t *testing.T) {
 	s.tableWhileCapturing("later", `id NUMBER(9) PRIMARY KEY, partition_no NUMBER(9), "TRUNCATE" NUMBER(9)`)
 	s.exec("INSERT INTO $later VALUES (2, 3, 4)")
 	same(t, p.settle(), `{"ID":1} c {"ID":1}`, `{"ID":2} c {"ID":2,"PARTITION_NO":3,"TRUNCATE":4}`)
+}
+
+// R103: an insert makes its partition; where the redo shows no DDL for that, the first rows of the new segment are captured all the same.
+func TestR103FirstRowsOfAPartitionThatAnInsertMakes(t *testing.T) {
+	s := begin(t, misleads(redo.Warts{R103NoInternalDDL: true}))
+	s.logAll()
+	s.exec("CREATE TABLE $t (id NUMBER(9) PRIMARY KEY, v NUMBER(9)) PARTITION BY RANGE (id) INTERVAL (10) (PARTITION p0 VALUES LESS THAN (10))")
+	p := s.start(fields{"include": s.include("t", fenceTable)})
+	s.commit("INSERT INTO $t VALUES (1, 1)")
+	s.commit("INSERT INTO $t VALUES (25, 1)", "UPDATE $t SET v = 3 WHERE id = 25", "INSERT INTO $t VALUES (47, 1)")
+	same(t, p.settle(),
+		`{"ID":1} c {"ID":1,"V":1}`, `{"ID":25} c {"ID":25,"V":1}`, `{"ID":25} u {"ID":25,"V":1} -> {"ID":25,"V":3}`, `{"ID":47} c {"ID":47,"V":1}`)
 }
