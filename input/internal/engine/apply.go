@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/decode"
@@ -40,6 +41,9 @@ type applier struct {
 
 	rows, used, undone, foreign, late int64
 	rollbacks                         int
+	// touched are the captured segments that have rows in the step, last the one of the last row.
+	touched []object
+	last    object
 	// ddl lists the DDL rows of the step that concern the captured set, to be judged when it is verified.
 	ddl []ddlRow
 }
@@ -56,7 +60,7 @@ type ddlRow struct {
 // begin prepares for a step.
 func (a *applier) begin() {
 	a.rows, a.used, a.undone, a.foreign, a.late, a.rollbacks = 0, 0, 0, 0, 0, 0
-	a.ddl = a.ddl[:0]
+	a.ddl, a.touched, a.last = a.ddl[:0], a.touched[:0], object{}
 	a.first.begin()
 }
 
@@ -152,6 +156,7 @@ func (a *applier) change(id transaction.ID, l layout, r *logminer.Row) error {
 		return a.first.structural(a.buffer, id, r, err)
 	}
 	a.used++
+	a.touch(object{r.Container, r.ObjectID})
 	if id.XID.IsZero() || r.Address.IsZero() {
 		return stop.New(stop.Corrupt, describe(r), "a row change of table %s without a transaction or an address (R13)", v.Table)
 	}
@@ -206,6 +211,16 @@ func operation(r *logminer.Row) (transaction.Op, error) {
 		return transaction.Unsupported, nil
 	default:
 		return 0, stop.New(stop.Corrupt, describe(r), "operation code %d on a captured table is not known to this version", r.Operation)
+	}
+}
+
+// touch takes note of a segment; rows of one mostly follow on each other.
+func (a *applier) touch(o object) {
+	if o == a.last {
+		return
+	}
+	if a.last = o; !slices.Contains(a.touched, o) {
+		a.touched = append(a.touched, o)
 	}
 }
 

@@ -22,6 +22,8 @@ type database interface {
 	open(ctx context.Context) ([]oracle.OpenTransaction, error)
 	// describe reads the tables that match, and before that the SCN and the containers.
 	describe(ctx context.Context) (dictionary, error)
+	// changed reports whether DDL may have changed one of the segments since the tables were read.
+	changed(ctx context.Context, t *tables, segments []object) (bool, error)
 	// began gives an SCN at or below the first redo of an open transaction (R89).
 	began(ctx context.Context, t oracle.OpenTransaction) (position.SCN, error)
 	// start gives the boundary for a first start at an SCN (R89).
@@ -31,7 +33,9 @@ type database interface {
 // dictionary is one reading of the tables that match.
 type dictionary struct {
 	// read is the SCN before it.
-	read   position.SCN
+	read position.SCN
+	// at is the database's time before it.
+	at     string
 	pdbs   []oracle.Container
 	tables []oracle.Description
 }
@@ -132,6 +136,9 @@ func (d *oracleDatabase) describe(ctx context.Context) (dictionary, error) {
 	if now.read, err = oracle.CurrentSCN(ctx, session); err != nil {
 		return dictionary{}, err
 	}
+	if now.at, err = oracle.DatabaseTime(ctx, session); err != nil {
+		return dictionary{}, err
+	}
 	if d.facts.CDB {
 		// A container may have been made, opened or closed since the database was connected.
 		if d.facts.PDBs, err = oracle.ReadPDBs(ctx, session); err != nil {
@@ -151,4 +158,21 @@ func (d *oracleDatabase) describe(ctx context.Context) (dictionary, error) {
 		now.tables = append(now.tables, described...)
 	}
 	return now, nil
+}
+
+func (d *oracleDatabase) changed(ctx context.Context, t *tables, segments []object) (bool, error) {
+	session, err := d.sessions.get(ctx, oracle.Dictionary)
+	if err != nil {
+		return false, err
+	}
+	byContainer := map[int][]uint64{}
+	for _, o := range segments {
+		byContainer[o.container] = append(byContainer[o.container], o.id)
+	}
+	for container, ids := range byContainer {
+		if changed, err := oracle.Changed(ctx, session, container, ids, t.at); err != nil || changed {
+			return changed, err
+		}
+	}
+	return false, nil
 }

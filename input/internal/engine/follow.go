@@ -3,8 +3,10 @@ package engine
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
@@ -36,6 +38,7 @@ func newHistory() history {
 func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Registry, from position.SCN) (*tables, []*schema.Version, error) {
 	m.history = newHistory()
 	set := newTables(now.read)
+	set.at = now.at
 	set.sparing, set.undeleting = now.sparing, now.undeleting
 	var missing []*schema.Version
 	for _, v := range now.versions() {
@@ -149,7 +152,13 @@ func (t *tables) differs(now *tables) (d difference) {
 // go those that went (R93, R96, R101). What no DDL of the step explains stays as it is: its DDL lies ahead. exact: no DDL can lie
 // between those of the step and the reading.
 func (m *miner) follow(now *tables, d difference, by []committedDDL, behind position.SCN, exact bool) (changed bool, err error) {
-	next := m.tables.copy(now.read)
+	next := m.tables.copy(now)
+	for t := range next.named {
+		if !slices.ContainsFunc(d.changed, func(v *schema.Version) bool { return v.Table == t }) {
+			delete(next.named, t) // it is what it was again, or gone
+			delete(m.history.ahead, t)
+		}
+	}
 	var fresh []*schema.Version
 	for _, was := range d.gone {
 		shaping := shapers(by, was, was.ValidFrom)
@@ -220,6 +229,35 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 	m.announce = append(m.announce, fresh...)
 	m.use(next)
 	return true, nil
+}
+
+// unmoved looks whether the dictionary moved on under the rows of the step, which have its names (R97). When it did, the step is mined
+// again: with the names of the new reading, which is then the same before and behind the fetch. At the tail it looks once a second.
+func (m *miner) unmoved(ctx context.Context, tail bool) (bool, error) {
+	if len(m.applier.touched) == 0 || tail && m.config.Now().Sub(m.looked) < time.Second {
+		return true, nil
+	}
+	changed, err := m.db.changed(ctx, m.tables, m.applier.touched)
+	if err != nil {
+		return false, err
+	}
+	m.looked = m.config.Now()
+	if !changed {
+		return true, nil
+	}
+	now, err := m.readTables(ctx)
+	if err != nil {
+		return false, err
+	}
+	behind, err := m.db.scn(ctx)
+	if err != nil {
+		return false, err
+	}
+	before := m.tables
+	if _, err := m.follow(now, before.differs(now), nil, behind, false); err != nil {
+		return false, err
+	}
+	return maps.EqualFunc(before.named, m.tables.named, func(a, b *schema.Version) bool { return registry.VersionDigest(a) == registry.VersionDigest(b) }), nil
 }
 
 // number gives a version that was never seen the next number of its table.
@@ -318,7 +356,7 @@ func (m *miner) overdue() error {
 		delete(m.history.ahead, t)
 		now, there := m.tables.named[t]
 		if !there {
-			next := m.tables.copy(m.tables.read)
+			next := m.tables.copy(m.tables)
 			next.drop(next.byName[t])
 			m.use(next)
 			m.config.Log.Warn("A table that was captured is gone", "table", t.String())

@@ -195,6 +195,23 @@ func TestR97RowsUnderLaterNamesAreNotCrossed(t *testing.T) {
 	}
 }
 
+// R97: the DDL runs while capture is behind it, and lies in a later step: the rows before it have its names already.
+func TestR97DictionaryThatMovesOnUnderRowsIsNoticed(t *testing.T) {
+	s := following(t)
+	was, now := with(s.a, "V", "W"), with(s.a, "W", "V")
+	s.db.described = []*schema.Version{was, s.b}
+	s.step(inserted(was, xid(1), 1001, `"ID","W","V"`, `'1','v','w'`), commit(xid(1), 1002))
+	s.step(
+		inserted(was, xid(3), 1005, `"ID","W","V"`, `'2','v','w'`), commit(xid(3), 1006),
+		ddl(was, xid(2), 1010, "alter table A rename column x to y"), commit(xid(2), 1012),
+		inserted(was, xid(4), 1013, `"ID","W","V"`, `'3','v','w'`), commit(xid(4), 1014),
+	)
+	s.dictionary(1001, now, s.b)
+	s.play(s.beginning())
+	s.wantRows("A/1 from 1000", "B/1 from 1000", "shop.PDB1.APP.A/1 c ID=1 V=v W=w", "A/2 from 1012",
+		"shop.PDB1.APP.A/1 c ID=2 V=v W=w", "shop.PDB1.APP.A/2 c ID=3 W=v V=w")
+}
+
 // R94: rows while a DDL is under way have the layout that fits, whichever that is.
 func TestR94RowsDuringADDLHaveTheLayoutThatFits(t *testing.T) {
 	s := following(t)

@@ -28,6 +28,8 @@ type miner struct {
 	// started is the SCN at which the dictionary was read first: a DDL below it was run while nobody captured.
 	started position.SCN
 	history history
+	// looked is when the dictionary was looked at for a change last.
+	looked  time.Time
 	records *Records
 	applier *applier
 	buffer  *transaction.Buffer

@@ -42,6 +42,15 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 			reading = again
 			continue
 		}
+		unmoved, err := m.unmoved(ctx, !found.behind)
+		if err != nil {
+			return err
+		}
+		if !unmoved {
+			m.buffer.Discard()
+			reading = found.after.SCN
+			continue
+		}
 		return m.keep(ctx, found, safeEnd, began, groups)
 	}
 }

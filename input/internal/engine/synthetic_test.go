@@ -13,6 +13,7 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
@@ -158,6 +159,27 @@ func (s *synthetic) describe(ctx context.Context) (dictionary, error) {
 		now.tables = append(now.tables, oracle.Description{Version: again.Seal(), Partitioned: s.partition[v.Table]})
 	}
 	return now, nil
+}
+
+func (s *synthetic) changed(_ context.Context, t *tables, segments []object) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	described := s.described
+	if s.descriptor != nil {
+		described = s.descriptor()
+	}
+	for _, v := range described {
+		known, ok := t.named[v.Table]
+		if !ok {
+			known, ok = t.byName[v.Table]
+		}
+		for _, id := range v.ObjectIDs {
+			if slices.Contains(segments, object{v.Container, id}) && (!ok || registry.VersionDigest(known) != registry.VersionDigest(v)) {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }
 
 func (s *synthetic) start(ctx context.Context, q position.SCN) (position.Boundary, error) {

@@ -42,8 +42,9 @@ type tables struct {
 	named map[schema.Table]*schema.Version
 	// renamed keeps what under made; the set has one user.
 	renamed map[alias]*schema.Version
-	// read is the SCN before the dictionary was read.
+	// read is the SCN before the dictionary was read, at the database's time then.
 	read position.SCN
+	at   string
 	// sparing: updates that change no published column are not counted; undeleting: deletes are not.
 	sparing, undeleting bool
 }
@@ -57,6 +58,7 @@ func (m *miner) readTables(ctx context.Context) (*tables, error) {
 	}
 	m.facts.PDBs = now.pdbs
 	t := newTables(now.read)
+	t.at = now.at
 	t.sparing, t.undeleting = m.config.SkipUnchanged, m.config.dropsDeletes()
 	if m.tables != nil {
 		for _, v := range m.tables.versions() {
@@ -104,10 +106,10 @@ func (t *tables) drop(v *schema.Version) {
 	delete(t.bySegment, segment{v.Container, v.Table.Owner, v.Table.Name})
 }
 
-// copy gives a set that may be changed.
-func (t *tables) copy(read position.SCN) *tables {
+// copy gives a set that may be changed, with the moment of a later reading.
+func (t *tables) copy(now *tables) *tables {
 	out := *t
-	out.read = read
+	out.read, out.at = now.read, now.at
 	out.byObject, out.byName, out.bySegment = maps.Clone(t.byObject), maps.Clone(t.byName), maps.Clone(t.bySegment)
 	out.partitioned, out.named, out.renamed = maps.Clone(t.partitioned), maps.Clone(t.named), map[alias]*schema.Version{}
 	return &out

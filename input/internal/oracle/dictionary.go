@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
@@ -96,4 +97,42 @@ func describeOwner(ctx context.Context, s *Session, db Database, c Container, ta
 		out = append(out, d)
 	}
 	return out, nil
+}
+
+// objectsAsked is how many ids one statement asks for; shorter lists repeat one, so that there is one text.
+const objectsAsked = 50
+
+func bindList(from, n int) string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = ":" + strconv.Itoa(from+i)
+	}
+	return strings.Join(out, ", ")
+}
+
+// DatabaseTime gives the time of the database for Changed, as text.
+func DatabaseTime(ctx context.Context, s *Session) (string, error) {
+	var now Text
+	err := s.Each(ctx, databaseTime, nil, []any{&now}, func() error { return nil })
+	return string(now), err
+}
+
+// Changed reports whether DDL may have changed one of the objects of a container at or behind a time. Objects that are gone are not
+// seen.
+func Changed(ctx context.Context, s *Session, container int, ids []uint64, since string) (changed bool, err error) {
+	for chunk := range slices.Chunk(ids, objectsAsked) {
+		args := []any{container, since}
+		for i := range objectsAsked {
+			args = append(args, chunk[min(i, len(chunk)-1)])
+		}
+		var id Text
+		err := s.Each(ctx, changedObjects, args, []any{&id}, func() error {
+			changed = true
+			return nil
+		})
+		if err != nil || changed {
+			return changed, err
+		}
+	}
+	return false, nil
 }
