@@ -4,7 +4,8 @@
 // It is exact or it fails: a literal that does not fit its column's type, a name the version lacks, a column of a type that
 // is not captured yet are an *Error, and none of them ever holds a value. It decides no policy: what an absent column means
 // (R46), when an error stops capture (R22) and which SCN, transaction and row it belongs to is the caller's. Rows with generic
-// names (`COL n`, R41) are refused as Generic until schema versions can answer them (R44, R45).
+// names (`COL n`, R41), which are older than a DDL on their table, are GenericDecoder's: it reads Oracle's own bytes by the numbers of
+// the columns. Decoder refuses them as Generic.
 //
 // It is called by the engine's decode workers and by replay. It is pure and owns no goroutine; a Decoder belongs to one
 // goroutine, a Version may be shared.

@@ -21,6 +21,8 @@ const (
 	UnsupportedColumn
 	// BadValue: a literal is none of its column's type.
 	BadValue
+	// Untrusted: the row has generic names, and what it holds is not certain to be what the version says of it (R44, R47).
+	Untrusted
 )
 
 // Error says why a row cannot be decoded. It holds names and types, never a value.
@@ -55,7 +57,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // Code gives the code of the stop that an error of this package ends in when its transaction commits (R22).
 func Code(err error) stop.Code {
 	var e *Error
-	if errors.As(err, &e) && e.Fault == Generic {
+	if errors.As(err, &e) && (e.Fault == Generic || e.Fault == Untrusted) {
 		return stop.NoDictionary
 	}
 	return stop.Undecodable
@@ -80,4 +82,23 @@ const (
 	badZone      reason = "no time zone offset where one belongs, or one where none belongs"
 	badInterval  reason = "not an interval of this type"
 	badRowID     reason = "not a ROWID"
+)
+
+// Reasons of Untrusted: the bytes are none that Oracle stores for the type, or say too little.
+const (
+	notHex         reason = "the value of a generic name is not the bytes of one value in HEXTORAW"
+	badLength      reason = "the bytes are too few or too many for the type"
+	badNumberBytes reason = "the bytes are not the one form that a NUMBER is stored in"
+	badDigits      reason = "the number has more digits than the type"
+	badFloatBytes  reason = "the bytes are no number that the type stores"
+	badDateBytes   reason = "a field of the date or time is out of range"
+	badFraction    reason = "the fraction has more digits than the type"
+	badFields      reason = "a field of the interval is out of range"
+	badPadding     reason = "the text does not have the length of the type"
+	badCharacters  reason = "the bytes are not valid in the character set of the database"
+	noCharset      reason = "the character set of the database is not known here"
+	zoneRegion     reason = "the time zone is a region or damaged; its offset is not in the bytes"
+	zoneShift      reason = "the time zone moves a date to another day in a calendar that is not certain"
+	noZone         reason = "DBTIMEZONE is not an offset"
+	notNullable    reason = "NULL in a column that is NOT NULL"
 )

@@ -129,10 +129,10 @@ func (n numeralParts) plain() string {
 	return whole + "." + fraction
 }
 
-// binary decodes BINARY_FLOAT and BINARY_DOUBLE. LogMiner prints more digits than the type has, so rounding to the type's
+// floating decodes BINARY_FLOAT and BINARY_DOUBLE. LogMiner prints more digits than the type has, so rounding to the type's
 // width gives the stored value back; the forms of NaN and infinity were observed by nobody and are all taken (reference
 // logminer D.2).
-func binary(l *sqlredo.Literal, bits int) (value.Value, reason) {
+func floating(l *sqlredo.Literal, bits int) (value.Value, reason) {
 	s, ok := numeral(l)
 	if !ok {
 		return value.Value{}, badForm

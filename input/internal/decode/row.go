@@ -181,7 +181,7 @@ func (d *Decoder) unknown(name string) *Error {
 	for _, list := range [...][]sqlredo.Assignment{d.statement.Columns, d.statement.Where} {
 		for i := range list {
 			if !isGeneric(list[i].Name) {
-				return &Error{Fault: Damaged, Reason: "generic and real column names in one statement"} // R41
+				return mixed()
 			}
 		}
 	}

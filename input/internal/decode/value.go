@@ -26,9 +26,9 @@ func decodeValue(kind schema.TypeKind, l *sqlredo.Literal) (value.Value, reason)
 	case schema.Number, schema.Float:
 		return decimal(l)
 	case schema.BinaryFloat:
-		return binary(l, 32)
+		return floating(l, 32)
 	case schema.BinaryDouble:
-		return binary(l, 64)
+		return floating(l, 64)
 	case schema.Raw:
 		return raw(l)
 	case schema.RowID:

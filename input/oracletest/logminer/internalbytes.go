@@ -3,6 +3,7 @@ package logminer
 import (
 	"encoding/binary"
 	"math"
+	"strings"
 	"time"
 	"unicode/utf16"
 
@@ -28,7 +29,7 @@ func appendInternal(dst []byte, d *datum.Datum, t *datum.Type) []byte {
 		}
 		return dst
 	case datum.RowID:
-		return append(dst, d.Text...)
+		return appendInternalRowID(dst, d.Text)
 	case datum.Number:
 		return appendInternalNumber(dst, d.Number)
 	case datum.Time:
@@ -49,6 +50,21 @@ func appendInternal(dst []byte, d *datum.Datum, t *datum.Type) []byte {
 	case datum.Null:
 	}
 	return dst
+}
+
+// appendInternalRowID writes 32 bits of data object, 10 of relative file, 22 of block and 16 of row, as DUMP shows them: AAATLnAAFAAAAD9AAB is
+// 0,1,32,e7,1,40,0,fd,0,1.
+func appendInternalRowID(dst []byte, text string) []byte {
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+	part := func(from, to int) (n uint64) {
+		for i := from; i < to && i < len(text); i++ {
+			n = n<<6 | uint64(max(strings.IndexByte(alphabet, text[i]), 0))
+		}
+		return n
+	}
+	dst = binary.BigEndian.AppendUint32(dst, uint32(part(0, 6)))
+	dst = binary.BigEndian.AppendUint32(dst, uint32(part(6, 9)<<22|part(9, 15)))
+	return binary.BigEndian.AppendUint16(dst, uint16(part(15, 18)))
 }
 
 // appendInternalNumber writes the exponent byte and base-100 digits; negative numbers are complemented and end in 0x66
