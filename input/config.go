@@ -260,6 +260,8 @@ func (p *parser) published() engine.Config {
 		Template:      template,
 		LogRowValues:  p.yes(ocFieldLogRowValues),
 		SkipUnchanged: p.yes(ocFieldRecords, ocFieldSkipUnchanged),
+		Truncates:     p.yes(ocFieldRecords, ocFieldTruncates),
+		StopAtBulkDDL: p.text(ocFieldBulkDDL) == "stop",
 		Records:       records,
 	}
 }

@@ -67,6 +67,8 @@ const (
 	ocFieldBinary              = "binary"
 	ocFieldTombstones          = "tombstones"
 	ocFieldSkipUnchanged       = "skip_unchanged_updates"
+	ocFieldTruncates           = "truncates"
+	ocFieldBulkDDL             = "bulk_ddl"
 	ocFieldNullAsDefault       = "null_as_default"
 	ocFieldSchemaNames         = "schema_name_adjustment"
 	ocFieldFieldNames          = "field_name_adjustment"
@@ -151,6 +153,7 @@ const wholeRule = `root = [
   if this.records.flat.enabled.or(false) && this.records.flat.deletes.or("tombstone") == "tombstone" && !this.records.tombstones.or(true) { "records.flat.deletes tombstone makes a tombstone of every delete, which records.tombstones false forbids: set records.flat.deletes to rewrite or drop, or leave records.tombstones true" },
   if this.records.flat.enabled.or(false) && this.records.profile.or("cdc") == "debezium" && !this.emit.transactions.or(false) && this.records.flat.add_fields.or([]).concat(this.records.flat.add_headers.or([])).any(f -> f.string().re_match("^(transaction\\.|(id|total_order|data_collection_order)(:|$))")) { "records.flat adds a member of the transaction block, which profile debezium has with emit.transactions only: set it, or leave the member out" },
   if this.records.flat.enabled.or(false) && !this.records.redo_sql.or(false) && this.records.flat.add_fields.or([]).concat(this.records.flat.add_headers.or([])).any(f -> f.string().re_match("^(source\\.)?redo_sql(:|$)")) { "records.flat adds redo_sql, which records.redo_sql brings: set it, or leave the member out" },
+  if this.records.flat.enabled.or(false) && this.records.truncates.or(false) { "records.flat has no form for TRUNCATE: leave records.truncates false" },
   if this.pdb_name.or("") != "" && this.pdbs.or([]).length() > 0 { "pdb_name and pdbs exclude each other" },
   if this.wallet_path.or("") != "" && this.connection.tls.enabled.or(false) { "wallet_path and connection.tls exclude each other" },
   if this.on_decode_error.or("fail") == "dlq" && this.emit.ops.or("auto") == "never" { "on_decode_error dlq needs emit.ops auto or always" },
@@ -211,6 +214,9 @@ func captureFields() []*service.ConfigField {
 			service.NewIntField(ocFieldFetchRows).Description("Rows per round trip.").Default(2000).
 				LintRule(`root = if this < 26 || this > 65535 { ["fetch_rows must be 26 to 65535"] }`),
 		).Description("How often and how the redo is mined.").Advanced(),
+		service.NewStringEnumField(ocFieldBulkDDL, "event", "stop").Default("event").Advanced().
+			Description("A DDL that changes rows of a captured table without row events: TRUNCATE, DROP or EXCHANGE of partitions. `event`: an ops event `bulk-ddl` and a warning in the log; consumers hold rows that the table has no more, unless `records.truncates` tells them of a TRUNCATE. `stop`: capture stops with CDC-6002.").
+			LintRule(`root = if this == "snapshot" { ["bulk_ddl snapshot comes with a later version, which has snapshots; use event or stop"] } else if !["event","stop"].contains(this) { ["bulk_ddl must be one of event, stop"] }`),
 		service.NewObjectField(ocFieldTransactions,
 			sizeField(ocFieldMemory, "256MiB", "Memory for staged rows and open transactions together. Beyond it capture stops with CDC-4001."),
 		).Description("Transactions that are open."),
@@ -237,6 +243,8 @@ func recordFields() []*service.ConfigField {
 			enumField(ocFieldBinary, "bytes", "bytes", "base64", "base64_url_safe", "hex").
 				Description("RAW and BLOB. `bytes` and `base64` look the same in JSON.").Advanced(),
 			service.NewBoolField(ocFieldTombstones).Description("A record with a null value after each delete that has a key.").Default(true),
+			service.NewBoolField(ocFieldTruncates).
+				Description("A record with operation `t`, without key and images, for TRUNCATE of a captured table.").Default(false).Advanced(),
 			service.NewBoolField(ocFieldSkipUnchanged).
 				Description("Leave out updates that give no column of the record another value: those of excluded columns alone, and those that set what was there. They do not count in `event_index`, `event_count` and the transaction block. What the redo does not hold may have changed, so that such an update stays.").Default(false).Advanced(),
 			service.NewBoolField(ocFieldNullAsDefault).

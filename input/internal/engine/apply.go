@@ -36,6 +36,8 @@ type applier struct {
 	columns *naming.Columns
 	// redo keeps the text of rows for their records.
 	redo bool
+	// truncates: TRUNCATE of a captured table is a change.
+	truncates bool
 	// concerns says which DDL rows may change the captured set; their transactions are followed to their end. Nil: none.
 	concerns func(*ddlRow) bool
 
@@ -103,6 +105,11 @@ func (a *applier) statement(id transaction.ID, r *logminer.Row) error {
 	default:
 		a.buffer.Hold(id, r.SCN)
 		a.ddl = append(a.ddl, d)
+		if l, ok := a.tables.of(r.Container, r.ObjectID, r.Owner, r.Table, r.SCN); ok && a.truncates && empties(r.Redo) {
+			a.buffer.Append(id, r.User, transaction.Change{
+				Op: transaction.Truncate, Version: l.version, SCN: r.SCN, Thread: r.Thread, Address: r.Address, SSN: r.SSN, Millis: a.millis(r),
+			})
+		}
 	}
 	return nil
 }

@@ -43,6 +43,10 @@ type Config struct {
 
 	// SkipUnchanged drops updates that change no published column.
 	SkipUnchanged bool
+	// StopAtBulkDDL ends capture at a DDL that changes rows without row events; else it is an event (R129).
+	StopAtBulkDDL bool
+	// Truncates makes a record of TRUNCATE TABLE.
+	Truncates bool
 
 	// Records has everything but Database, which the engine learns when it connects.
 	Records  debezium.Settings

@@ -39,7 +39,14 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 		what := ""
 		switch kind := statementOf(d.text); {
 		case rowless(d.text) && m.captured(&d.ddlRow):
-			what = kind + " changed rows of a captured table without row events"
+			if m.config.StopAtBulkDDL || !bulk(d.text) {
+				what = kind + " changed rows of a captured table without row events"
+				break
+			}
+			m.config.Log.Warn("A DDL changed rows of a captured table without row events", "table", d.table.String(), "statement", kind, "scn", d.scn.String())
+			m.stepOps = append(m.stepOps, opsEvent{bulkDDLEvent, []detail{
+				{"table", d.table.String()}, {"statement", kind}, {"scn", d.scn.String()}, {"commit_scn", d.commit.String()},
+			}})
 		case filled(d.text) && (now.byName[d.table] != nil || m.captured(&d.ddlRow)):
 			what = "a table that is captured was created with rows (AS SELECT), which the redo may not have"
 		case d.scn < m.started && !harmless(d.text) && m.names(&d.ddlRow) && !m.remembers(&d.ddlRow):
@@ -239,6 +246,19 @@ func rowless(text string) bool {
 		}
 		return false
 	})
+}
+
+// bulk reports, of a rowless DDL, one whose effect is known: rows went, came or moved with their table or partition. FLASHBACK TABLE may
+// show the rows that it brings back, or not.
+func bulk(text string) bool {
+	w := bare(text)
+	return len(w) > 0 && w[0] != "FLASHBACK"
+}
+
+// empties reports a TRUNCATE of a whole table.
+func empties(text string) bool {
+	w := bare(text)
+	return len(w) > 1 && w[0] == "TRUNCATE" && w[1] == "TABLE"
 }
 
 // filled reports a CREATE TABLE AS SELECT: whether LogMiner shows its rows is not known of every database (R107), and a snapshot

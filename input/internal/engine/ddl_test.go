@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
@@ -101,12 +102,44 @@ func TestDDLThatIsRolledBackChangesNothing(t *testing.T) {
 	}
 }
 
-func TestR129ChangeWithoutRowsStops(t *testing.T) {
-	s := newScene(t)
-	s.step(ddl(s.b, xid(2), 1010, "truncate table B"), commit(xid(2), 1012))
-	s.play(s.beginning())
-	if !stop.Is(s.err, stop.DDL) {
-		t.Fatalf("%v, want CDC-6002", s.err)
+// R129: what changes rows without row events is told of in its place, or ends capture; TRUNCATE may be a record.
+func TestR129ChangeWithoutRowsIsToldOfOrStops(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text      string
+		stops     bool
+		truncates bool
+		want      []string
+		told      bool
+	}{
+		"told":            {"truncate table B", false, false, []string{"1.1.7#0 c B/1 >before", "3.1.7#0 c B/2 >behind"}, true},
+		"record":          {"TRUNCATE /* all */ TABLE B", false, true, []string{"1.1.7#0 c B/1 >before", "2.1.7#0 t B/ >", "3.1.7#0 c B/2 >behind"}, true},
+		"partition":       {"alter table B truncate partition p1", false, true, []string{"1.1.7#0 c B/1 >before", "3.1.7#0 c B/2 >behind"}, true},
+		"stops":           {"truncate table B", true, true, []string{"1.1.7#0 c B/1 >before"}, false},
+		"flashback stops": {"flashback table B to scn 1", false, true, []string{"1.1.7#0 c B/1 >before"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t)
+			s.config.StopAtBulkDDL, s.config.Truncates = tt.stops, tt.truncates
+			s.config.Peers = func(context.Context) (Peers, error) { return Peers{Ops: true}, nil }
+			s.step(
+				insert(s.b, xid(1), 1001, 1, "before"), commit(xid(1), 1002), ddl(s.b, xid(2), 1010, tt.text), commit(xid(2), 1012),
+				insert(s.b, xid(3), 1013, 2, "behind"), commit(xid(3), 1014),
+			)
+			s.play(s.beginning())
+			s.wantEvents(tt.want...)
+			if stopped := stop.Is(s.err, stop.DDL); stopped == tt.told {
+				t.Fatalf("%v", s.err)
+			}
+			told := false
+			for _, b := range s.batches {
+				for i := range b.Events {
+					told = told || strings.Contains(string(b.Events[i].Value), `"bulk-ddl"`)
+				}
+			}
+			if told != tt.told {
+				t.Errorf("told of: %t, want %t", told, tt.told)
+			}
+		})
 	}
 }
 

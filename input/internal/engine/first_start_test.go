@@ -223,6 +223,7 @@ func TestR90BelowSNothingIsEmittedAndNothingStops(t *testing.T) {
 // R90, R93: a DDL whose row lies below q takes effect when its transaction commits above s.
 func TestR90DDLOfAListedTransactionIsJudged(t *testing.T) {
 	f := newFirstScene(t)
+	f.config.StopAtBulkDDL = true
 	ddl := of(f.a, row(xid(1), 1001, logminer.DDL), "", "truncate table APP.A")
 	f.write(ddl)
 	f.open(1001, 1)

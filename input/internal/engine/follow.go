@@ -39,7 +39,7 @@ func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Regi
 	m.history = newHistory()
 	set := newTables(now.read)
 	set.at = now.at
-	set.sparing, set.undeleting = now.sparing, now.undeleting
+	set.sparing, set.undeleting, set.truncating = now.sparing, now.undeleting, now.truncating
 	var missing []*schema.Version
 	for _, v := range now.versions() {
 		record, ok := stored.Record(v.Table)

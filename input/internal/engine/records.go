@@ -165,6 +165,9 @@ func (r *Records) Append(events []change.Event, buf []byte, base *change.Event, 
 			}
 		}
 		return t.render(events, buf, &fresh)
+	case transaction.Truncate:
+		base.Op, base.Before, base.After = change.Truncate, nil, nil
+		return t.render(events, buf, base)
 	default:
 		return events, buf, stop.New(stop.Undecodable, base.Version.Table.String(), "a row without content cannot be published")
 	}

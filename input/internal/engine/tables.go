@@ -47,6 +47,8 @@ type tables struct {
 	at   string
 	// sparing: updates that change no published column are not counted; undeleting: deletes are not.
 	sparing, undeleting bool
+	// truncating: TRUNCATE is counted.
+	truncating bool
 }
 
 // readTables reads the captured tables from the dictionary, refuses by name what cannot be captured, and brackets the reading
@@ -59,7 +61,7 @@ func (m *miner) readTables(ctx context.Context) (*tables, error) {
 	m.facts.PDBs = now.pdbs
 	t := newTables(now.read)
 	t.at = now.at
-	t.sparing, t.undeleting = m.config.SkipUnchanged, m.config.dropsDeletes()
+	t.sparing, t.undeleting, t.truncating = m.config.SkipUnchanged, m.config.dropsDeletes(), m.config.Truncates
 	if m.tables != nil {
 		for _, v := range m.tables.versions() {
 			if slices.ContainsFunc(now.pdbs, func(c oracle.Container) bool { return c.ID == v.Container && !c.Open() }) {
@@ -134,6 +136,9 @@ func (t *tables) digest() string {
 	h.Write([]byte(numbering))
 	if t.undeleting {
 		h.Write([]byte("\nundeleting"))
+	}
+	if t.truncating {
+		h.Write([]byte("\ntruncating"))
 	}
 	for _, v := range t.versions() {
 		h.Write([]byte("\n" + v.Table.String()))

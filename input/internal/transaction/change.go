@@ -18,12 +18,14 @@ type ID struct {
 // Op is what a captured row did.
 type Op uint8
 
-// Operations of captured rows. Unsupported is a row whose content LogMiner cannot show.
+// Operations of captured rows. Unsupported is a row whose content LogMiner cannot show; Truncate is the DDL that empties a table, and has
+// no images.
 const (
 	Insert Op = iota + 1
 	Update
 	Delete
 	Unsupported
+	Truncate
 )
 
 // reverses reports whether an undo row of operation u takes back a change of operation c.
