@@ -57,7 +57,7 @@ func TestDeadLettersAndOpsEventsHaveTheirTopics(t *testing.T) {
 func TestStopIsToldOfOnTheOpsTopic(t *testing.T) {
 	s, b := begin(t), newBroker(t)
 	s.table("t", "id NUMBER(9) PRIMARY KEY")
-	p := s.startKafka(b, nil)
+	p := s.startKafka(b, fields{"bulk_ddl": "stop"})
 	s.commit("INSERT INTO $t VALUES (1)")
 	p.settleKafka(b)
 	s.exec("TRUNCATE TABLE $t")
