@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -260,6 +261,7 @@ func (p *parser) published() engine.Config {
 		Template:      template,
 		LogRowValues:  p.yes(ocFieldLogRowValues),
 		SkipUnchanged: p.yes(ocFieldRecords, ocFieldSkipUnchanged),
+		Defaults:      records.NullAsDefault || slices.Contains([]string{p.text(ocFieldRecords, ocFieldEncoding), p.text(ocFieldRecords, ocFieldKeyEncoding)}, "json_schema"),
 		Truncates:     p.yes(ocFieldRecords, ocFieldTruncates),
 		StopAtBulkDDL: p.text(ocFieldBulkDDL) == "stop",
 		Records:       records,
@@ -332,9 +334,6 @@ func (p *parser) records(hidden *naming.Columns) debezium.Settings {
 	p.treat(&s, hidden)
 	s.Propagate = p.propagate()
 	s.Transactions = p.yes(ocFieldEmit, ocFieldTransactions)
-	if s.NullAsDefault && p.err == nil {
-		p.err = fmt.Errorf("%s.%s comes with a later version, which reads the defaults of columns", ocFieldRecords, ocFieldNullAsDefault)
-	}
 	if err := s.Validate(); err != nil && p.err == nil {
 		p.err = fmt.Errorf("%s: %w", ocFieldRecords, err)
 	}

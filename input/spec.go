@@ -248,8 +248,7 @@ func recordFields() []*service.ConfigField {
 			service.NewBoolField(ocFieldSkipUnchanged).
 				Description("Leave out updates that give no column of the record another value: those of excluded columns alone, and those that set what was there. They do not count in `event_index`, `event_count` and the transaction block. What the redo does not hold may have changed, so that such an update stays.").Default(false).Advanced(),
 			service.NewBoolField(ocFieldNullAsDefault).
-				Description("Write a NULL of a column with a literal default as that default, as Kafka Connect's JSON converter does unless it is told otherwise. Not in this version: it does not read the defaults of columns.").Default(false).Advanced().
-				LintRule(`root = if this { ["null_as_default comes with a later version, which reads the defaults of columns"] }`),
+				Description("Write a NULL of a column with a literal default as that default, as Kafka Connect's JSON converter does unless it is told otherwise. A NULL is not to be told from that default then, hence not by default.").Default(false).Advanced(),
 			enumField(ocFieldSchemaNames, "none", "none", "avro", "avro_unicode").
 				Description("What becomes of characters in the names of a table's schemas that Avro does not allow. `avro`: an underscore. `avro_unicode`: `_u` and the hexadecimal code. Topics keep their names."),
 			enumField(ocFieldFieldNames, "none", "none", "avro", "avro_unicode").

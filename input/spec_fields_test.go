@@ -33,7 +33,7 @@ func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 	}
 	enums := map[string]string{
 		"supplemental_logging": "min", "snapshot.mode": "initial", "records.profile": "confluent", "records.encoding": "avro",
-		"records.key_encoding": "xml", "records.null_as_default": "true", "records.schema_name_adjustment": "ascii", "records.field_name_adjustment": "ascii",
+		"records.key_encoding": "xml", "records.schema_name_adjustment": "ascii", "records.field_name_adjustment": "ascii",
 		"records.decimals": "exact", "records.temporals": "epoch", "records.intervals": "iso", "records.binary": "base32", "records.flat.deletes": "ignore",
 		"records.flat.add_fields": "[op, 'a b']", "records.flat.add_headers": "[before.ID]",
 		"emit.heartbeats": "sometimes", "emit.ops": "sometimes", "on_decode_error": "skip", "position.store": "redis", "key.missing": "drop", "on_stop": "retry", "metadata": "[kafka_topic, nonsense]",
@@ -124,7 +124,7 @@ func TestConstructorRefusesWhatLintDoes(t *testing.T) {
 		nested("records.decimals", "exact"), nested("records.temporals", "epoch"), nested("records.intervals", "iso"), nested("records.binary", "base32"),
 		nested("records.flat", "{deletes: drop}"), nested("records.flat", "{enabled: true, deletes: ignore}"), nested("records.flat", "{enabled: true, add_fields: [nonsense]}"),
 		nested("records", "{tombstones: false, flat: {enabled: true}}"), nested("records", "{profile: debezium, flat: {enabled: true, add_headers: [id]}}"),
-		nested("records.encoding", "avro"), nested("records.null_as_default", "true"), nested("records.key_encoding", "avro"), nested("records.field_name_adjustment", "ascii"),
+		nested("records.encoding", "avro"), nested("records.key_encoding", "avro"), nested("records.field_name_adjustment", "ascii"),
 		nested("records.profile", "confluent"), nested("records.temporals", "connect"), nested("records", "{profile: debezium, temporals: iso_string}"), nested("records.redo_sql", "true"),
 		nested("connection_string", "'http://x'"), nested("kafka", "{seed_brokers: []}"),
 	} {

@@ -66,3 +66,51 @@ func TestProfileDebeziumThroughTheWholeInput(t *testing.T) {
 		}
 	}
 }
+
+// Literal defaults of columns are in the schemas; a default that changes begins a version, so that rows from before keep theirs. A NULL is
+// written as the default only when that is asked for.
+func TestDefaultsOfColumns(t *testing.T) {
+	for _, asked := range []bool{false, true} {
+		t.Run(fmt.Sprintf("null_as_default %t", asked), func(t *testing.T) {
+			s := begin(t)
+			s.table("t", "id NUMBER(9) PRIMARY KEY, v VARCHAR2(10) DEFAULT 'none', n NUMBER(5) DEFAULT 7, d DATE DEFAULT SYSDATE")
+			p := s.start(fields{"records.profile": "debezium", "records.encoding": "json_schema", "records.null_as_default": asked})
+			s.commit("INSERT INTO $t VALUES (1, NULL, NULL, NULL)")
+			p.settle()
+			s.exec("ALTER TABLE $t MODIFY (v DEFAULT 'nothing')")
+			s.commit("INSERT INTO $t VALUES (2, NULL, 2, NULL)")
+			got := without(p.settle(), s.db.Table(fenceTable))
+			if len(got) != 2 {
+				t.Fatalf("%q", lines(got))
+			}
+			for i, want := range []struct{ schema, row, asDefault string }{
+				{`{"type":"string","optional":true,"default":"none","field":"V"},{"type":"int32","optional":true,"default":7,"field":"N"},{"type":"int64","optional":true,"name":"io.debezium.time.Timestamp","version":1,"field":"D"}`,
+					`"after":{"ID":1,"V":null,"N":null,"D":null}`, `"after":{"ID":1,"V":"none","N":7,"D":null}`},
+				{`{"type":"string","optional":true,"default":"nothing","field":"V"}`, `"after":{"ID":2,"V":null,"N":2,"D":null}`, `"after":{"ID":2,"V":"nothing","N":2,"D":null}`},
+			} {
+				value := string(got[i].event.Value)
+				row := want.row
+				if asked {
+					row = want.asDefault
+				}
+				if !strings.Contains(value, want.schema) || !strings.Contains(value, row) {
+					t.Errorf("record %d: %s\nwant %s and %s", i, value, want.schema, row)
+				}
+			}
+		})
+	}
+}
+
+// Defaults are read inside the container; who may not go there is told what to grant, and needs it only for them.
+func TestDefaultsNeedSetContainer(t *testing.T) {
+	s := begin(t, needing(ownSettings))
+	s.table("t", "id NUMBER(9) PRIMARY KEY, v VARCHAR2(10) DEFAULT 'none'")
+	s.connect(admin).exec("REVOKE SET CONTAINER FROM c##cdc CONTAINER = ALL")
+	stopped := s.refused(fields{"records.encoding": "json_schema"}, 5002, "SET CONTAINER")
+	if !strings.Contains(stopped.Action(), "GRANT SET CONTAINER TO") {
+		t.Errorf("%q does not say what to grant", stopped)
+	}
+	p := s.start(nil)
+	s.commit("INSERT INTO $t VALUES (1, NULL)")
+	same(t, p.settle(), `{"ID":1} c {"ID":1,"V":null}`)
+}

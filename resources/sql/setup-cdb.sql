@@ -28,7 +28,7 @@ ALTER USER c##cdc SET CONTAINER_DATA = ALL CONTAINER = CURRENT;
 GRANT CREATE SESSION, SET CONTAINER, LOGMINING, SELECT ANY TRANSACTION, SELECT ANY DICTIONARY TO c##cdc CONTAINER = ALL;
 GRANT EXECUTE_CATALOG_ROLE TO c##cdc CONTAINER = ALL;
 GRANT EXECUTE ON SYS.DBMS_LOGMNR TO c##cdc CONTAINER = ALL;
--- SET CONTAINER is not needed by this version: it never leaves the root. Leave it out if you like.
+-- SET CONTAINER lets it read the defaults of columns, for records.encoding json_schema and records.null_as_default. Without these it may be left out.
 -- For snapshots and re-reading values AS OF an SCN; grants per table do as well. Not needed by this version, which does neither.
 -- GRANT SELECT ANY TABLE, FLASHBACK ANY TABLE TO c##cdc CONTAINER = ALL;
 

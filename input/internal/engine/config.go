@@ -41,6 +41,8 @@ type Config struct {
 	// Memory is the budget for staged rows in bytes.
 	Memory int64
 
+	// Defaults: the defaults of columns are read.
+	Defaults bool
 	// SkipUnchanged drops updates that change no published column.
 	SkipUnchanged bool
 	// StopAtBulkDDL ends capture at a DDL that changes rows without row events; else it is an event (R129).

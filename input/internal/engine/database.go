@@ -155,6 +155,12 @@ func (d *oracleDatabase) describe(ctx context.Context) (dictionary, error) {
 		if err != nil {
 			return dictionary{}, err
 		}
+		if d.config.Defaults {
+			if err := oracle.Defaults(ctx, session, d.facts, c, described); err != nil {
+				d.sessions.drop(oracle.Dictionary) // it may have stayed in the container
+				return dictionary{}, err
+			}
+		}
 		now.tables = append(now.tables, described...)
 	}
 	return now, nil

@@ -54,7 +54,7 @@ func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Regi
 		latest := versions[len(versions)-1]
 		same := len(latest.ObjectIDs) == 0 || shares(latest, v)
 		switch {
-		case same && registry.VersionDigest(latest) == registry.VersionDigest(v):
+		case same && registry.VersionDigest(withDefaults(latest, v)) == registry.VersionDigest(v):
 			v.Number, v.ValidFrom, v.Exact, v.Stored = latest.Number, latest.ValidFrom, latest.Exact, true
 			versions[len(versions)-1] = v
 		case same && latest.Key.Origin != v.Key.Origin && registry.LayoutDigest(latest) == registry.LayoutDigest(v) && latest.Logging == v.Logging &&
@@ -84,6 +84,20 @@ func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Regi
 		m.history.ahead[t] = behind
 	}
 	return set, missing, err
+}
+
+// withDefaults gives a stored version the defaults of the dictionary where one of the two has none: a start that reads none, or did
+// not, has the same layout.
+func withDefaults(stored, now *schema.Version) *schema.Version {
+	out := *stored
+	out.Columns = slices.Clone(stored.Columns)
+	for i := range out.Columns {
+		column := &out.Columns[i]
+		if at, ok := now.Column(column.Name); ok && (column.Default == nil || now.Columns[at].Default == nil) {
+			column.Default = now.Columns[at].Default
+		}
+	}
+	return &out
 }
 
 // configured reports a key that the configuration decided on.

@@ -14,12 +14,17 @@ var (
   FROM cdb_tables WHERE con_id = :1 AND owner <> 'SYS'`}
 
 	// *_TAB_COLS and not *_TAB_COLUMNS: hidden, virtual and unused columns count for the segment's layout (R42, R43).
-	// DATA_DEFAULT is not in it: as a LONG it is in no CDB_ view. Whoever reads it in DBA_TAB_COLS, in a session that went to the
-	// container, must let ALTER TABLE ... MODIFY ... DEFAULT begin a version, or older rows get a default that came later.
+	// DATA_DEFAULT is not in it: as a LONG it is in no CDB_ view, and columnDefaults reads it inside the container.
 	columnList = Statement{"read CDB_TAB_COLS", `SELECT table_name, column_name, internal_column_id, segment_column_id,
        data_type, data_type_owner, data_length, char_length, data_precision, data_scale,
        nullable, hidden_column, virtual_column, user_generated, identity_column
   FROM cdb_tab_cols WHERE con_id = :1 AND owner = :2`}
+
+	// A LONG comes in a round trip of its own, hence the condition. A virtual column has its expression there.
+	columnDefaults = Statement{"read DATA_DEFAULT of DBA_TAB_COLS", `SELECT table_name, column_name, data_default
+  FROM dba_tab_cols WHERE owner = :1 AND default_length IS NOT NULL AND virtual_column = 'NO'`}
+
+	toRoot = Statement{"ALTER SESSION SET CONTAINER", `ALTER SESSION SET CONTAINER = CDB$ROOT`}
 
 	// A key that is not enabled is not enforced.
 	primaryKeys = Statement{"read CDB_CONSTRAINTS", `SELECT table_name, constraint_name FROM cdb_constraints
