@@ -84,8 +84,10 @@ func TestDefaultsOfColumns(t *testing.T) {
 				t.Fatalf("%q", lines(got))
 			}
 			for i, want := range []struct{ schema, row, asDefault string }{
-				{`{"type":"string","optional":true,"default":"none","field":"V"},{"type":"int32","optional":true,"default":7,"field":"N"},{"type":"int64","optional":true,"name":"io.debezium.time.Timestamp","version":1,"field":"D"}`,
-					`"after":{"ID":1,"V":null,"N":null,"D":null}`, `"after":{"ID":1,"V":"none","N":7,"D":null}`},
+				{
+					`{"type":"string","optional":true,"default":"none","field":"V"},{"type":"int32","optional":true,"default":7,"field":"N"},{"type":"int64","optional":true,"name":"io.debezium.time.Timestamp","version":1,"field":"D"}`,
+					`"after":{"ID":1,"V":null,"N":null,"D":null}`, `"after":{"ID":1,"V":"none","N":7,"D":null}`,
+				},
 				{`{"type":"string","optional":true,"default":"nothing","field":"V"}`, `"after":{"ID":2,"V":null,"N":2,"D":null}`, `"after":{"ID":2,"V":"nothing","N":2,"D":null}`},
 			} {
 				value := string(got[i].event.Value)
