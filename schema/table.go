@@ -25,7 +25,11 @@ type Version struct {
 	ValidFrom uint64
 	// Exact: no other layout-relevant DDL can lie between ValidFrom and the reading of the dictionary (R96).
 	Exact bool
-	Key   Key
+	// CertainFrom is the SCN from which the layout is certain: that of ValidFrom where the version is exact from its begin, else that behind
+	// the reading of the dictionary, which cannot have shown a later layout than that one. 0: not known. Rows without names are decoded with
+	// a version that is certain only (R44, R96).
+	CertainFrom uint64
+	Key         Key
 	// Logging is the supplemental logging that rows of this version were written with (R108).
 	Logging Logging
 	// ObjectIDs are the DATA_OBJ# values of the table's segments (R101).
@@ -94,6 +98,8 @@ type Column struct {
 	Virtual bool
 	Unused  bool
 	Guard   bool
+	// Encrypted columns have ciphertext where others have a value (R44).
+	Encrypted bool
 	// Excluded: the configuration takes the column away. Its values are never read, and it has no field. It is no part of a stored
 	// version: the configuration of a later start decides anew.
 	Excluded bool

@@ -27,6 +27,9 @@ func (c *storedColumn) append(dst []byte) []byte {
 	dst = appendBool(dst, "unused", c.Unused)
 	dst = appendBool(dst, "guard", c.Guard)
 	dst = appendInt(dst, "segment_id", c.SegmentID)
+	if c.Encrypted {
+		dst = appendBool(dst, "encrypted", true)
+	}
 	if kindOf(c.Type.Name) != c.Type.Kind {
 		// A user's own type can have a name that looks like one of Oracle's.
 		dst = append(dst, `,"supported":false`...)
@@ -53,6 +56,7 @@ func (c *storedColumn) UnmarshalJSON(data []byte) error {
 		target{name: "unused", into: &c.Unused},
 		target{name: "guard", into: &c.Guard},
 		target{name: "segment_id", into: &c.SegmentID},
+		target{name: "encrypted", into: &c.Encrypted, optional: true},
 		target{name: "supported", into: &supported, optional: true},
 	)
 	c.extra = extra

@@ -45,6 +45,14 @@ func TestRecordIsWrittenAsTheContractSays(t *testing.T) {
 	if err != nil || string(key) != customersKey || string(val) != customersValue {
 		t.Errorf("%v\n%s\n%s", err, key, val)
 	}
+	// R43, R96: two members that the contract does not list, behind its own and only where they say something.
+	certain := customers(1, 1<<64-2)
+	certain.CertainFrom, certain.Columns[1].Encrypted = 1<<64-1, true
+	want := strings.Replace(customersValue, `"segment_id":2}`, `"segment_id":2,"encrypted":true}`, 1)
+	want = strings.Replace(want, `}]}]}`, `}],"certain_from":"18446744073709551615"}]}`, 1)
+	if _, val, err := Encode("shop", []*schema.Version{certain}); err != nil || string(val) != want {
+		t.Errorf("%v\n%s\n%s", err, val, want)
+	}
 	plain := customers(1, 5)
 	plain.Table.PDB = ""
 	if key, _, err := Encode("shop", []*schema.Version{plain}); err != nil || string(key) != `{"server":"shop","pdb":"","owner":"APP","table":"CUSTOMERS"}` {
@@ -85,6 +93,8 @@ func drawVersions(t *rapid.T) []*schema.Version {
 		from += rapid.Uint64Range(1, 1<<62).Draw(t, "from")
 		v := &schema.Version{
 			Table: table, Number: number, ValidFrom: from, Exact: rapid.Bool().Draw(t, "exact"),
+			CertainFrom: rapid.Uint64().Draw(t, "certain"),
+
 			Logging:   rapid.SampledFrom([]schema.Logging{schema.LoggingAll, schema.LoggingKey, schema.LoggingMinimal}).Draw(t, "logging"),
 			ObjectIDs: rapid.SliceOfN(rapid.Uint64Range(0, 1<<40), 1, 3).Draw(t, "ids"),
 			Key:       schema.Key{Origin: rapid.SampledFrom([]schema.KeyOrigin{schema.KeyPrimary, schema.KeyUnique, schema.KeyConfig, schema.KeyRowID, schema.KeyNone}).Draw(t, "origin")},

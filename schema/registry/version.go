@@ -40,6 +40,9 @@ func (s *storedVersion) append(dst []byte) []byte {
 		dst = strconv.AppendUint(dst, id, 10)
 	}
 	dst = s.appendColumns(append(dst, `],"columns":`...))
+	if v.CertainFrom > 0 {
+		dst = append(strconv.AppendUint(append(dst, `,"certain_from":"`...), v.CertainFrom, 10), '"')
+	}
 	return appendExtra(dst, s.extra)
 }
 
@@ -69,12 +72,13 @@ func (s *storedVersion) appendColumns(dst []byte) []byte {
 // UnmarshalJSON reads what append writes. Table and container are not part of it.
 func (s *storedVersion) UnmarshalJSON(data []byte) error {
 	v := &schema.Version{}
-	var from string
+	var from, certain string
 	key := storedKey{}
 	extra, err := readObject(data,
 		target{name: "version", into: &v.Number},
 		target{name: "valid_from", into: &from},
 		target{name: "exact", into: &v.Exact},
+		target{name: "certain_from", into: &certain, optional: true},
 		target{name: "key", into: &key},
 		target{name: "logging", into: &v.Logging},
 		target{name: "object_ids", into: &v.ObjectIDs},
@@ -85,6 +89,11 @@ func (s *storedVersion) UnmarshalJSON(data []byte) error {
 	}
 	if v.ValidFrom, err = strconv.ParseUint(from, 10, 64); err != nil {
 		return fmt.Errorf("valid_from: %w", err)
+	}
+	if certain != "" {
+		if v.CertainFrom, err = strconv.ParseUint(certain, 10, 64); err != nil {
+			return fmt.Errorf("certain_from: %w", err)
+		}
 	}
 	for i := range s.columns {
 		v.Columns = append(v.Columns, s.columns[i].Column)

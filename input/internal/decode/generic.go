@@ -90,6 +90,9 @@ func decodable(v *schema.Version) error {
 		if c.SegmentID == 0 {
 			continue
 		}
+		if c.Encrypted {
+			return &Error{Fault: Untrusted, Column: c.Name, Reason: "the column is encrypted, and so are its bytes"}
+		}
 		if stored++; !c.Type.Captured() {
 			return &Error{Fault: Untrusted, Column: c.Name, Type: c.Type.String(), Reason: "rows of tables with columns of this type cannot be decoded by position"}
 		}

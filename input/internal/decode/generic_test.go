@@ -37,12 +37,13 @@ func stored(logging schema.Logging, columns ...schema.Column) *schema.Version {
 	return v
 }
 
-func hidden(c schema.Column) schema.Column   { c.Hidden = true; return c }
-func virtual(c schema.Column) schema.Column  { c.Virtual = true; return c }
-func unused(c schema.Column) schema.Column   { c.Unused, c.Hidden = true, true; return c }
-func guard(c schema.Column) schema.Column    { c.Guard, c.Hidden = true, true; return c }
-func excluded(c schema.Column) schema.Column { c.Excluded = true; return c }
-func notNull(c schema.Column) schema.Column  { c.Nullable = false; return c }
+func hidden(c schema.Column) schema.Column    { c.Hidden = true; return c }
+func virtual(c schema.Column) schema.Column   { c.Virtual = true; return c }
+func unused(c schema.Column) schema.Column    { c.Unused, c.Hidden = true, true; return c }
+func guard(c schema.Column) schema.Column     { c.Guard, c.Hidden = true, true; return c }
+func excluded(c schema.Column) schema.Column  { c.Excluded = true; return c }
+func encrypted(c schema.Column) schema.Column { c.Encrypted = true; return c }
+func notNull(c schema.Column) schema.Column   { c.Nullable = false; return c }
 
 // every kind of column that counts or does not: the numbers are 1, -, 2, 3, 4, 5.
 func mixedLayout(logging schema.Logging) *schema.Version {
@@ -228,6 +229,10 @@ func TestR44RowsThatDoNotFitTheVersionAreRefused(t *testing.T) {
 		},
 		"e: an excluded LONG": {
 			stored(schema.LoggingAll, column("ID", schema.Number), excluded(column("L", schema.Long))), change.Create,
+			`insert into "APP"."T"("COL 1") values (HEXTORAW('c102'))`, Untrusted, stop.NoDictionary,
+		},
+		"e: an encrypted column": {
+			stored(schema.LoggingAll, column("ID", schema.Number), encrypted(column("E", schema.Varchar2))), change.Create,
 			`insert into "APP"."T"("COL 1") values (HEXTORAW('c102'))`, Untrusted, stop.NoDictionary,
 		},
 		"i: 256 columns": {stored(schema.LoggingAll, wide...), change.Create, `insert into "APP"."T"("COL 1") values (HEXTORAW('c102'))`, Untrusted, stop.NoDictionary},

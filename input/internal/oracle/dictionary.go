@@ -78,7 +78,7 @@ func describeOwner(ctx context.Context, s *Session, db Database, c Container, ta
 	for _, t := range tables {
 		r.wanted[t.name] = &tableFacts{}
 	}
-	for _, read := range []func(context.Context) error{r.columns, r.primaryKeys, r.uniqueIndexes, r.logGroups, r.objects} {
+	for _, read := range []func(context.Context) error{r.columns, r.encrypted, r.primaryKeys, r.uniqueIndexes, r.logGroups, r.objects} {
 		if err := read(ctx); err != nil {
 			return nil, err
 		}

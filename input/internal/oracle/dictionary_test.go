@@ -51,7 +51,7 @@ func (d *dictionary) describe(t *testing.T, match func(schema.Table) bool) []ora
 	for part, rows := range map[string][][]string{
 		"CDB_TABLES": d.tables, "CDB_TAB_COLS": d.columns, "CDB_CONSTRAINTS": d.primary, "CDB_CONS_COLUMNS": d.keys,
 		"CDB_INDEXES": d.unique, "CDB_IND_COLUMNS": d.indexed, "CDB_LOG_GROUPS": d.groups, "CDB_OBJECTS": d.objects,
-		"CDB_USERS": {{"SYSTEM"}, {"NEWINTERNAL"}},
+		"CDB_USERS": {{"SYSTEM"}, {"NEWINTERNAL"}}, "CDB_ENCRYPTED_COLUMNS": {{"ORDERS", "AT"}, {"OTHER", "ID"}},
 	} {
 		s.rows(part, rows...)
 	}
@@ -96,14 +96,14 @@ func TestDescribeATable(t *testing.T) {
 		t.Errorf("R42, R43: %s", diff)
 	}
 	for name, flags := range map[string]string{
-		"ID": "", "TOTAL": "virtual", "SYS_C00003_26061012:00:00$": "hidden unused", "SECRET": "hidden", "SYS_NC00006$": "hidden guard",
+		"ID": "", "AT": "encrypted", "TOTAL": "virtual", "SYS_C00003_26061012:00:00$": "hidden unused", "SECRET": "hidden", "SYS_NC00006$": "hidden guard",
 	} {
 		c := text(name)
 		var is []string
 		for _, f := range []struct {
 			name string
 			set  bool
-		}{{"hidden", c.Hidden}, {"virtual", c.Virtual}, {"unused", c.Unused}, {"guard", c.Guard}} {
+		}{{"hidden", c.Hidden}, {"virtual", c.Virtual}, {"unused", c.Unused}, {"guard", c.Guard}, {"encrypted", c.Encrypted}} {
 			if f.set {
 				is = append(is, f.name)
 			}

@@ -115,6 +115,19 @@ func (f *tableFacts) addColumn(r *catalogColumn) error {
 	return nil
 }
 
+func (r ownerReader) encrypted(ctx context.Context) error {
+	var table, name Text
+	return r.session.Each(ctx, encryptedColumns, r.args, []any{&table, &name}, func() error {
+		if facts, ok := r.wanted[string(table)]; ok {
+			for i := range facts.columns {
+				c := &facts.columns[i]
+				c.Encrypted = c.Encrypted || c.Name == string(name)
+			}
+		}
+		return nil
+	})
+}
+
 func (r ownerReader) primaryKeys(ctx context.Context) error {
 	var table, name, column, place Text
 	err := r.session.Each(ctx, primaryKeys, r.args, []any{&table, &name}, func() error {

@@ -27,6 +27,13 @@ var (
 		`SELECT property_value FROM database_properties WHERE property_name = 'LOCAL_UNDO_ENABLED'`,
 	}
 
+	// DATABASE_PROPERTIES shows those of the session's container alone.
+	storageProperties = Statement{
+		"read CDB_PROPERTIES",
+		`SELECT con_id, property_name, property_value FROM cdb_properties
+ WHERE property_name IN ('NLS_CHARACTERSET', 'NLS_NCHAR_CHARACTERSET', 'DBTIMEZONE')`,
+	}
+
 	redoThreads = Statement{"read V$THREAD", `SELECT thread#, status, enabled, sequence# FROM v$thread`}
 
 	openInstances = Statement{"read GV$INSTANCE", `SELECT inst_id, thread# FROM gv$instance`}

@@ -26,6 +26,9 @@ var (
 
 	toRoot = Statement{"ALTER SESSION SET CONTAINER", `ALTER SESSION SET CONTAINER = CDB$ROOT`}
 
+	encryptedColumns = Statement{"read CDB_ENCRYPTED_COLUMNS", `SELECT table_name, column_name FROM cdb_encrypted_columns
+ WHERE con_id = :1 AND owner = :2`}
+
 	// A key that is not enabled is not enforced.
 	primaryKeys = Statement{"read CDB_CONSTRAINTS", `SELECT table_name, constraint_name FROM cdb_constraints
  WHERE con_id = :1 AND owner = :2 AND constraint_type = 'P' AND status = 'ENABLED'`}

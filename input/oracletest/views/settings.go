@@ -1,7 +1,10 @@
 package views
 
 import (
+	"slices"
+
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/relation"
 )
 
 // Settings of the database and of sessions.
@@ -34,21 +37,34 @@ func (s *Set) addSettings() {
 			return list
 		},
 	}
-	s.fixed["DATABASE_PROPERTIES"] = fixed{
-		columns: columns(str("PROPERTY_NAME", 128), str("PROPERTY_VALUE", 4000), str("DESCRIPTION", 4000)),
-		rows: func(engine.Caller) []row {
+	properties := columns(str("PROPERTY_NAME", 128), str("PROPERTY_VALUE", 4000), str("DESCRIPTION", 4000))
+	s.fixed["DATABASE_PROPERTIES"] = fixed{columns: properties, rows: func(engine.Caller) []row { return s.properties() }}
+	// The form with CON_ID has a name of its own, and there is no DBA_PROPERTIES.
+	s.fixed["CDB_PROPERTIES"] = fixed{
+		columns: append(slices.Clone(properties), num("CON_ID")),
+		rows: func(caller engine.Caller) []row {
 			var list []row
-			local := "TRUE"
-			if s.config.SharedUndo {
-				local = "FALSE"
-			}
-			for _, p := range pairs("LOCAL_UNDO_ENABLED", local, "NLS_CHARACTERSET", "AL32UTF8", "NLS_NCHAR_CHARACTERSET", "AL16UTF16",
-				"DBTIMEZONE", "+00:00", "GLOBAL_DB_NAME", s.config.Name) {
-				list = append(list, append(p, null))
+			for _, c := range s.open(caller) {
+				for _, p := range s.properties() {
+					list = append(list, append(p, relation.Int(int64(c.ID))))
+				}
 			}
 			return list
 		},
 	}
+}
+
+func (s *Set) properties() []row {
+	var list []row
+	local := "TRUE"
+	if s.config.SharedUndo {
+		local = "FALSE"
+	}
+	for _, p := range pairs("LOCAL_UNDO_ENABLED", local, "NLS_CHARACTERSET", "AL32UTF8", "NLS_NCHAR_CHARACTERSET", "AL16UTF16",
+		"DBTIMEZONE", "+00:00", "GLOBAL_DB_NAME", s.config.Name) {
+		list = append(list, append(p, null))
+	}
+	return list
 }
 
 func pairs(values ...string) []row {
