@@ -42,6 +42,7 @@ func Metrics() []Metric {
 		{bufferBytes, "gauge", "", "memory of staged rows and open transactions; the limit is `transactions.memory`"},
 		{unacknowledgedMessages, "gauge", "", "messages handed out and not acknowledged; the limit is `checkpoint_limit`"},
 		{heartbeatsTotal, "counter", "", "heartbeats handed out"},
+		{rawDecodedTotal, "counter", "", "rows from before a DDL on their table, which LogMiner shows without names, that were decoded with the layout of their moment"},
 		{deadLettersTotal, "counter", "", "changes that could not be decoded or published and went to `topics.dead_letters`; each needs somebody"},
 		{lateRowsTotal, "counter", "", "rows that LogMiner returned one step late and that still found their transaction open; worth a report when it grows"},
 		{lateCommitsTotal, "counter", "", "commits that reached the redo after the step that covered their SCN, and were delivered; worth a report when it grows"},
@@ -71,6 +72,7 @@ const (
 	oldestOpenSeconds      = metricPrefix + "oldest_open_seconds"
 	bufferBytes            = metricPrefix + "buffer_bytes"
 	unacknowledgedMessages = metricPrefix + "unacknowledged_messages"
+	rawDecodedTotal        = metricPrefix + "raw_decoded_total"
 	deadLettersTotal       = metricPrefix + "dead_letters_total"
 	heartbeatsTotal        = metricPrefix + "heartbeats_total"
 	lateRowsTotal          = metricPrefix + "late_rows_total"
@@ -126,6 +128,7 @@ func (m *metrics) Step(s engine.StepInfo) {
 	m.count(rowsTotal, s.Rows)
 	m.count(rowsUsedTotal, s.Used)
 	m.count(undoneTotal, s.Undone)
+	m.count(rawDecodedTotal, s.Numbered)
 	m.count(lateRowsTotal, s.LateRows)
 	m.count(lateCommitsTotal, int64(s.LateCommits))
 	m.count(transactionsTotal, int64(s.Committed), "commit")

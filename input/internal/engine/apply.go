@@ -23,6 +23,8 @@ import (
 type applier struct {
 	buffer  *transaction.Buffer
 	decoder decode.Decoder
+	// older decodes rows that have no names any more.
+	older *older
 	tables  *tables
 	logging schema.Logging
 	// offset is what the server's wall clock is ahead of UTC (R136).
@@ -239,7 +241,13 @@ func (a *applier) image(c *transaction.Change, l layout, id transaction.ID, r *l
 			"the row was written between two DDL of its table that were both run before capture reached it")
 		return
 	}
+	if a.numbered(c, l, id, r) {
+		return
+	}
 	c.Fault = a.decode(c, l.names, id, r)
+	if c.Fault == nil && l.names == nil && l.next == nil {
+		a.older.saw(r, c.Version)
+	}
 	if l.next == nil || l.next.unknown || c.Op == transaction.Unsupported {
 		return
 	}

@@ -25,6 +25,8 @@ type Config struct {
 	// Columns says which columns are never read, Keys which columns are a table's key whatever the dictionary says. Nil: none.
 	Columns *naming.Columns
 	Keys    *naming.Keys
+	// NumberedExcept are tables whose rows from before a DDL are never decoded by the numbers of their columns; nil: none (R45).
+	NumberedExcept *naming.Selection
 	// Logging is the least supplemental logging that a captured table must have.
 	Logging schema.Logging
 	// KeyMissing is what becomes of tables without a key.
@@ -150,6 +152,8 @@ type StepInfo struct {
 	Committed, RolledBack int
 	// LateCommits reached the redo after the step that covered their SCN (R20).
 	LateCommits int
+	// Numbered rows were older than a DDL on their table and decoded without their names (R48).
+	Numbered int64
 	// LateRows were returned one step late and still found their transaction open (R8).
 	LateRows int64
 	// Open transactions with captured rows, and the memory of all staged rows.

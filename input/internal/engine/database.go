@@ -37,6 +37,8 @@ type dictionary struct {
 	// at is the database's time before it.
 	at     string
 	pdbs   []oracle.Container
+	// storage is how the containers store values.
+	storage map[int]oracle.Storage
 	tables []oracle.Description
 }
 
@@ -146,6 +148,9 @@ func (d *oracleDatabase) describe(ctx context.Context) (dictionary, error) {
 		}
 	}
 	now.pdbs = d.facts.PDBs
+	if now.storage, err = oracle.ReadStorage(ctx, session); err != nil {
+		return dictionary{}, err
+	}
 	containers, err := d.facts.Captured(d.config.PDBs)
 	if err != nil {
 		return dictionary{}, err

@@ -34,7 +34,7 @@ func Run(ctx context.Context, c *Config, from *position.Position, out chan<- *ch
 }
 
 func newMiner(c *Config, db database) *miner {
-	return &miner{config: c, db: db, buffer: transaction.New(c.Memory), released: make(chan struct{}, 1)}
+	return &miner{config: c, db: db, buffer: transaction.New(c.Memory), older: newOlder(c.NumberedExcept), released: make(chan struct{}, 1)}
 }
 
 // run captures on a database that the caller closes.
@@ -202,7 +202,7 @@ func (m *miner) use(t *tables) {
 	m.applier = &applier{
 		buffer: m.buffer, tables: t, logging: m.config.Logging, offset: m.offset, first: &m.first, values: m.config.LogRowValues,
 		concerns: m.concerns, columns: m.config.Columns, redo: m.config.Records.Redo, raw: m.config.DeadLetters,
-		truncates: m.config.Truncates,
+		truncates: m.config.Truncates, older: m.older,
 	}
 }
 

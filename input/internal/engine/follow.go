@@ -24,6 +24,9 @@ type history struct {
 	// look is the reading of the dictionary that the running step is mined again for, up to the SCN behind it.
 	look   *tables
 	behind position.SCN
+	// uncertain are the versions that were read at the start and are in no step yet: what the dictionary showed may be what a DDL did
+	// that is still to be mined, so that they are certain behind the reading only (R96).
+	uncertain []*schema.Version
 	// stored are tables that had versions in the schema topic at the start.
 	stored map[schema.Table]bool
 }
@@ -56,6 +59,7 @@ func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Regi
 		switch {
 		case same && registry.VersionDigest(withDefaults(latest, v)) == registry.VersionDigest(v):
 			v.Number, v.ValidFrom, v.Exact, v.Stored = latest.Number, latest.ValidFrom, latest.Exact, true
+			v.CertainFrom = latest.CertainFrom
 			versions[len(versions)-1] = v
 		case same && latest.Key.Origin != v.Key.Origin && registry.LayoutDigest(latest) == registry.LayoutDigest(v) && latest.Logging == v.Logging &&
 			(configured(latest) || configured(v)):
@@ -76,6 +80,7 @@ func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Regi
 		m.history.ahead[t] = 0
 		m.recall(set, m.laid(record), false)
 	}
+	m.history.uncertain = missing
 	if len(m.history.ahead) == 0 {
 		return set, missing, nil
 	}
@@ -208,8 +213,9 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		if same && registry.VersionDigest(was) == registry.VersionDigest(v) {
 			// Other segments alone are no version.
 			v.Number, v.ValidFrom, v.Exact, v.Stored = was.Number, was.ValidFrom, was.Exact, was.Stored
+			v.CertainFrom = was.CertainFrom
 		} else {
-			m.number(v, last.commit, exact)
+			m.number(v, last.commit, behind, exact)
 			fresh = append(fresh, v)
 		}
 		next.take(v, now.partitioned[v.Table], e)
@@ -224,7 +230,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		if next.knows(v) {
 			first = next.between(v, shaping)
 		}
-		m.number(v, first.commit, exact && len(shaping) == 1)
+		m.number(v, first.commit, behind, exact && len(shaping) == 1)
 		next.take(v, now.partitioned[v.Table], era{version: v, from: first.commit, began: first.scn})
 		fresh = append(fresh, v)
 		changed = true
@@ -274,10 +280,13 @@ func (m *miner) unmoved(ctx context.Context, tail bool) (bool, error) {
 	return maps.EqualFunc(before.named, m.tables.named, func(a, b *schema.Version) bool { return registry.VersionDigest(a) == registry.VersionDigest(b) }), nil
 }
 
-// number gives a version that was never seen the next number of its table.
-func (m *miner) number(v *schema.Version, from position.SCN, exact bool) {
+// number gives a version that was never seen the next number of its table. behind is the SCN behind the reading that showed it.
+func (m *miner) number(v *schema.Version, from, behind position.SCN, exact bool) {
 	m.history.numbers[v.Table]++
-	v.Number, v.ValidFrom, v.Exact = m.history.numbers[v.Table], uint64(from), exact
+	v.Number, v.ValidFrom, v.Exact, v.CertainFrom = m.history.numbers[v.Table], uint64(from), exact, uint64(from)
+	if !exact {
+		v.CertainFrom = uint64(behind)
+	}
 }
 
 // knows reports whether rows of a version's segments were captured before, under whatever name.

@@ -32,6 +32,8 @@ type miner struct {
 	looked  time.Time
 	records *Records
 	applier *applier
+	// older is the applier's; it outlasts changes of the captured set.
+	older  *older
 	buffer  *transaction.Buffer
 
 	boundary   position.Boundary

@@ -17,10 +17,15 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 	if err != nil {
 		return err
 	}
-	safeEnd, began := reading, m.config.Now()
+	for _, v := range m.history.uncertain {
+		v.CertainFrom = uint64(reading)
+	}
+	m.history.uncertain = nil
+	safeEnd, began, pending := reading, m.config.Now(), m.ddl
 	for {
 		m.buffer.Begin(m.boundary)
 		m.applier.begin()
+		m.older.begin(pending)
 		m.stepOps = nil
 		staged := staging{before: m.buffer.OpenBytes(), budget: m.config.Memory}
 		found, err := m.db.mine(ctx, m.boundary, reading, m.tables, func(rows []logminer.Row) error { return m.rows(ctx, rows, &staged) })
@@ -40,6 +45,11 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 		if again > 0 {
 			m.buffer.Discard()
 			reading = again
+			continue
+		}
+		if m.older.overtaken(m.undecided) {
+			m.buffer.Discard()
+			pending, reading = m.undecided, found.after.SCN
 			continue
 		}
 		unmoved, err := m.unmoved(ctx, !found.behind)
@@ -100,6 +110,11 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 		Bound: found.after.SCN, Rows: found.rows, Used: m.applier.used, Undone: m.applier.undone, RolledBack: m.applier.rollbacks,
 		Committed: len(items), LateCommits: late, LateRows: m.applier.late, Open: m.buffer.Open(), BufferBytes: m.buffer.Used(),
 		Logs: found.logs, LagMillis: -1, SafeEnd: safeEnd,
+	}
+	numbered, first := m.older.verified()
+	info.Numbered = numbered
+	for _, v := range first {
+		m.config.Log.Info("Rows from before a DDL are decoded by the numbers of their columns", "table", v.Table.String(), "version", v.Number)
 	}
 	now := m.config.Now()
 	if oldest := m.buffer.OldestMillis(); oldest > 0 {

@@ -59,6 +59,7 @@ func (m *miner) readTables(ctx context.Context) (*tables, error) {
 		return nil, err
 	}
 	m.facts.PDBs = now.pdbs
+	m.older.stores(now.storage)
 	t := newTables(now.read)
 	t.at = now.at
 	t.sparing, t.undeleting, t.truncating = m.config.SkipUnchanged, m.config.dropsDeletes(), m.config.Truncates
