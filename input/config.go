@@ -250,21 +250,26 @@ func (p *parser) published() engine.Config {
 	if err != nil && p.err == nil {
 		p.err = fmt.Errorf("%s.%s: %w", ocFieldTopics, ocFieldTemplate, err)
 	}
+	except, err := naming.NewSelection(p.list(ocFieldRawDecode, ocFieldExcept), nil, p.yes(ocFieldCaseSensitive))
+	if err != nil && p.err == nil {
+		p.err = fmt.Errorf("%s.%s: %w", ocFieldRawDecode, ocFieldExcept, err)
+	}
 	return engine.Config{
-		PDBs:          p.pdbs(),
-		Selection:     selection,
-		Logging:       schema.Logging(p.text(ocFieldSupplementalLogging)),
-		Columns:       columns,
-		Keys:          p.keys(),
-		KeyMissing:    engine.KeyMissing(p.text(ocFieldKey, ocFieldKeyMissing)),
-		Memory:        p.size(ocFieldTransactions, ocFieldMemory),
-		Template:      template,
-		LogRowValues:  p.yes(ocFieldLogRowValues),
-		SkipUnchanged: p.yes(ocFieldRecords, ocFieldSkipUnchanged),
-		Defaults:      records.NullAsDefault || slices.Contains([]string{p.text(ocFieldRecords, ocFieldEncoding), p.text(ocFieldRecords, ocFieldKeyEncoding)}, "json_schema"),
-		Truncates:     p.yes(ocFieldRecords, ocFieldTruncates),
-		StopAtBulkDDL: p.text(ocFieldBulkDDL) == "stop",
-		Records:       records,
+		PDBs:           p.pdbs(),
+		Selection:      selection,
+		Logging:        schema.Logging(p.text(ocFieldSupplementalLogging)),
+		Columns:        columns,
+		Keys:           p.keys(),
+		NumberedExcept: except,
+		KeyMissing:     engine.KeyMissing(p.text(ocFieldKey, ocFieldKeyMissing)),
+		Memory:         p.size(ocFieldTransactions, ocFieldMemory),
+		Template:       template,
+		LogRowValues:   p.yes(ocFieldLogRowValues),
+		SkipUnchanged:  p.yes(ocFieldRecords, ocFieldSkipUnchanged),
+		Defaults:       records.NullAsDefault || slices.Contains([]string{p.text(ocFieldRecords, ocFieldEncoding), p.text(ocFieldRecords, ocFieldKeyEncoding)}, "json_schema"),
+		Truncates:      p.yes(ocFieldRecords, ocFieldTruncates),
+		StopAtBulkDDL:  p.text(ocFieldBulkDDL) == "stop",
+		Records:        records,
 	}
 }
 

@@ -55,6 +55,8 @@ const (
 	ocFieldInitialInterval     = "initial_interval"
 	ocFieldMaxInterval         = "max_interval"
 	ocFieldFetchRows           = "fetch_rows"
+	ocFieldRawDecode           = "raw_decode"
+	ocFieldExcept              = "except"
 	ocFieldTransactions        = "transactions"
 	ocFieldMemory              = "memory"
 	ocFieldRecords             = "records"
@@ -217,6 +219,11 @@ func captureFields() []*service.ConfigField {
 		service.NewStringEnumField(ocFieldBulkDDL, "event", "stop").Default("event").Advanced().
 			Description("A DDL that changes rows of a captured table without row events: TRUNCATE, DROP or EXCHANGE of partitions. `event`: an ops event `bulk-ddl` and a warning in the log; consumers hold rows that the table has no more, unless `records.truncates` tells them of a TRUNCATE. `stop`: capture stops with CDC-6002.").
 			LintRule(`root = if this == "snapshot" { ["bulk_ddl snapshot comes with a later version, which has snapshots; use event or stop"] } else if !["event","stop"].contains(this) { ["bulk_ddl must be one of event, stop"] }`),
+		service.NewObjectField(ocFieldRawDecode,
+			service.NewStringListField(ocFieldExcept).
+				Description("Patterns of tables whose rows are not decoded so: the first such row stops capture with CDC-6001.").
+				Default([]any{}).LintRule(patternList(ocFieldRawDecode+"."+ocFieldExcept)),
+		).Description("Rows that were written before a DDL on their table and are mined after it: LogMiner shows the numbers of their columns and Oracle's stored bytes. They are decoded with the layout that the table had then, where that is certain; otherwise capture stops with CDC-6001.").Advanced(),
 		service.NewObjectField(ocFieldTransactions,
 			sizeField(ocFieldMemory, "256MiB", "Memory for staged rows and open transactions together. Beyond it capture stops with CDC-4001."),
 		).Description("Transactions that are open."),

@@ -75,7 +75,7 @@ func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 func TestLintRefusesFieldsOfLaterCapabilities(t *testing.T) {
 	for _, path := range []string{
 		"connection.sdu", "connection.dba_privilege", "connection.encryption", "exclude_users",
-		"key.rowid", "capture.mode", "capture.start_scn", "mining.target_latency", "mining.session_max_age", "mining.catchup_sessions", "nologging", "raw_decode", "dictionary.build_interval",
+		"key.rowid", "capture.mode", "capture.start_scn", "mining.target_latency", "mining.session_max_age", "mining.catchup_sessions", "nologging", "dictionary.build_interval",
 		"transactions.spill_dir", "transactions.journal_logs", "transactions.max_age",
 		"lobs.mode", "schema_registry.url", "topics.journal", "topics.signals",
 		"leader_election.enabled", "snapshot.chunk_rows", "snapshot.threads", "signals.kafka",

@@ -24,7 +24,7 @@ type applier struct {
 	buffer  *transaction.Buffer
 	decoder decode.Decoder
 	// older decodes rows that have no names any more.
-	older *older
+	older   *older
 	tables  *tables
 	logging schema.Logging
 	// offset is what the server's wall clock is ahead of UTC (R136).
@@ -193,9 +193,9 @@ func (a *applier) change(id transaction.ID, l layout, r *logminer.Row) error {
 	if a.raw {
 		c.Raw = &transaction.Raw{Redo: a.shown(v.Table, r.Redo), Info: r.Info, Status: r.Status}
 	}
-	a.image(&c, l, id, r)
+	numbered := a.image(&c, l, id, r)
 	if r.Replaced {
-		if c.Fault != nil {
+		if c.Fault != nil || numbered {
 			return nil // a DDL took the row's names since; the first reading, which had them, stands
 		}
 		if !a.buffer.Replace(id, c) {
@@ -234,22 +234,22 @@ func (a *applier) touch(o object) {
 }
 
 // image decodes a row with the layout of its moment. While a DDL is under way that may be the old one or the new one: the one counts
-// that alone fits, or both where they say the same (R94).
-func (a *applier) image(c *transaction.Change, l layout, id transaction.ID, r *logminer.Row) {
+// that alone fits, or both where they say the same (R94). It reports a row whose columns are numbered.
+func (a *applier) image(c *transaction.Change, l layout, id transaction.ID, r *logminer.Row) (numbered bool) {
 	if l.unknown {
 		c.Fault = stop.New(stop.NoDictionary, fmt.Sprintf("table %s, transaction %s, %s", c.Version.Table, id.XID, describe(r)),
 			"the row was written between two DDL of its table that were both run before capture reached it")
-		return
+		return false
 	}
 	if a.numbered(c, l, id, r) {
-		return
+		return true
 	}
 	c.Fault = a.decode(c, l.names, id, r)
 	if c.Fault == nil && l.names == nil && l.next == nil {
 		a.older.saw(r, c.Version)
 	}
 	if l.next == nil || l.next.unknown || c.Op == transaction.Unsupported {
-		return
+		return false
 	}
 	other := *c
 	other.Version, other.Before, other.After, other.Fault = l.next.version, nil, nil, nil
@@ -261,6 +261,7 @@ func (a *applier) image(c *transaction.Change, l layout, id transaction.ID, r *l
 		c.Fault = stop.New(stop.NoDictionary, fmt.Sprintf("table %s, transaction %s, %s", c.Version.Table, id.XID, describe(r)),
 			"the row was written while a DDL was under way, and fits the layout before it and the one behind it")
 	}
+	return false
 }
 
 // alike reports whether the columns of one version have their names and types in another.

@@ -35,11 +35,11 @@ type dictionary struct {
 	// read is the SCN before it.
 	read position.SCN
 	// at is the database's time before it.
-	at     string
-	pdbs   []oracle.Container
+	at   string
+	pdbs []oracle.Container
 	// storage is how the containers store values.
 	storage map[int]oracle.Storage
-	tables []oracle.Description
+	tables  []oracle.Description
 }
 
 // oracleDatabase is the database of the product.

@@ -34,7 +34,7 @@ type miner struct {
 	applier *applier
 	// older is the applier's; it outlasts changes of the captured set.
 	older  *older
-	buffer  *transaction.Buffer
+	buffer *transaction.Buffer
 
 	boundary   position.Boundary
 	resumption resumption

@@ -208,8 +208,11 @@ func (a *applier) numbered(c *transaction.Change, l layout, id transaction.ID, r
 	}
 	settings := a.older.storage[r.Container]
 	image, generic, err := a.older.decoder.Row(c.Version, &settings, letter(c.Op), r.Redo)
-	if !generic {
+	switch {
+	case !generic:
 		return false
+	case r.Replaced:
+		return true // the first reading had names
 	}
 	fault := func(code stop.Code, err error, what string) bool {
 		c.Fault = stop.Wrap(code, err, "table "+c.Version.Table.String()+", transaction "+id.XID.String()+", "+describe(r), "%s", what)
