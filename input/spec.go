@@ -168,7 +168,7 @@ func databaseFields() []*service.ConfigField {
 		service.NewStringField(ocFieldConnectionString).
 			Description("How to reach the database: `oracle://user:password@host:1521/service`, the service of the CDB root. Special characters of user and password are written `%XX`.").
 			Example("oracle://c%23%23cdc:${CDC_PASSWORD}@db:1521/FREE").Secret().
-			LintRule(`root = if !this.trim().has_prefix("oracle://") { ["connection_string must begin with oracle://"] }`),
+			LintRule(`root = if !this.trim().has_prefix("oracle://") { ["connection_string must begin with oracle://"] } else if this.contains("#") { ["connection_string has a #, which ends a URL: write %23, or use username and password"] } else if !this.trim().re_match("^oracle://([^/]*@)?[^/@]+/[^/]+") { ["connection_string must name host and service: oracle://host:1521/service"] }`),
 		service.NewStringField(ocFieldUsername).Description("Overrides the user in `connection_string`.").Default("").Advanced(),
 		service.NewStringField(ocFieldPassword).Description("Overrides the password in `connection_string`; any character is allowed.").Default("").Secret().Advanced(),
 		service.NewStringField(ocFieldWalletPath).Description("Folder with `cwallet.sso` or `ewallet.p12`; switches TLS on.").Default(""),

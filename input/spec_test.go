@@ -67,6 +67,8 @@ func TestLintRefusesWhatCannotRun(t *testing.T) {
 		base + tables + file + ", includes: [B]":                                                                     "includes not recognised",
 		base + ", include: ['(', B]" + file:                                                                          "include: ( is no RE2 expression",
 		base + tables + ", exclude: ['a[']" + file:                                                                   "exclude: a[ is no RE2 expression",
+		"connection_string: 'oracle://h:1521', topic_prefix: a" + tables + file:                                      "connection_string must name host and service",
+		"connection_string: 'oracle://c##cdc:p@h:1521/s', topic_prefix: a" + tables + file:                           "write %23",
 		"connection_string: 'jdbc:oracle:thin:@h', topic_prefix: a" + tables + file:                                  "connection_string must begin with oracle://",
 		base + tables + file + ", wallet_path: w, connection: {tls: {enabled: true}}":                                "exclude each other",
 		base + tables + file + ", key: {missing: drop}":                                                              "missing must be one of fail, rowid, none",

@@ -50,12 +50,13 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 		case filled(d.text) && (now.byName[d.table] != nil || m.captured(&d.ddlRow)):
 			what = "a table that is captured was created with rows (AS SELECT), which the redo may not have"
 		case d.scn < m.started && !harmless(d.text) && m.names(&d.ddlRow) && !m.remembers(&d.ddlRow):
-			what = kind + " was run on a table that matches while it was not captured, so that its layout before is not known"
+			what = kind + " was run on a table that matches before capture began here, and no version of the table from before it is stored"
 		}
 		if what != "" {
 			stopping = true
 			m.buffer.Fault(d.id, stop.New(stop.DDL, fmt.Sprintf("%s at SCN %s", d.table, d.scn), "%s", what).
-				Doing("exclude the table and restart, the others go on behind it; to capture it again, begin anew with a new topic_prefix"))
+				Doing("exclude the table and restart, the others go on behind it; to capture it again, begin anew with a new topic_prefix. "+
+					"A schema topic (oracle_schema in the pipeline) keeps versions over a restart"))
 		}
 	}
 	d := m.tables.differs(now)

@@ -43,6 +43,7 @@ func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Regi
 	set := newTables(now.read)
 	set.at = now.at
 	set.sparing, set.undeleting, set.truncating = now.sparing, now.undeleting, now.truncating
+	joins := len(stored.Tables()) > 0
 	var missing []*schema.Version
 	for _, v := range now.versions() {
 		record, ok := stored.Record(v.Table)
@@ -51,6 +52,10 @@ func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Regi
 			m.history.numbers[v.Table] = 1
 			missing = append(missing, v)
 			set.add(v, now.partitioned[v.Table])
+			if joins {
+				m.config.Log.Warn("A table joins a capture that ran without it: what committed before is not delivered", "table", v.Table.String(), "from_scn", from.String())
+				m.event(tableAddedEvent, detail{"table", v.Table.String()}, detail{"from_scn", from.String()})
+			}
 			continue
 		}
 		versions := m.laid(record)
