@@ -24,6 +24,7 @@ import (
 type counts struct {
 	steps, late, retried, reconnects, heartbeats int
 	rolledBack, committed, buried                int
+	numbered                                     int64
 	last                                         StepInfo
 }
 
@@ -32,6 +33,7 @@ func (c *counts) Step(s StepInfo) {
 	c.late += s.LateCommits
 	c.rolledBack += s.RolledBack
 	c.committed += s.Committed
+	c.numbered += s.Numbered
 	c.last = s
 }
 

@@ -32,6 +32,7 @@ type synthetic struct {
 
 	pdbs       []oracle.Container
 	described  []*schema.Version
+	storage    map[int]oracle.Storage
 	descriptor func() []*schema.Version
 	partition  map[schema.Table]bool
 	active     []oracle.OpenTransaction
@@ -153,7 +154,7 @@ func (s *synthetic) describe(ctx context.Context) (dictionary, error) {
 	if s.descriptor != nil {
 		described = s.descriptor()
 	}
-	now := dictionary{read: s.now, pdbs: s.pdbs}
+	now := dictionary{read: s.now, pdbs: s.pdbs, storage: s.storage}
 	for _, v := range described {
 		again := *v
 		now.tables = append(now.tables, oracle.Description{Version: again.Seal(), Partitioned: s.partition[v.Table]})
