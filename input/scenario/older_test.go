@@ -71,7 +71,7 @@ func TestR44RowsFromBeforeADDLAreThoseThatWereMinedBeforeIt(t *testing.T) {
 					continue
 				}
 				record := (&message{value: r.Value}).record()
-				got = append(got, string(record.Op)+" "+string(record.Before)+" "+string(record.After))
+				got = append(got, record.Op+" "+string(record.Before)+" "+string(record.After))
 			}
 			if len(got)%2 != 0 || len(got) < 2*len(work) {
 				t.Fatalf("%d records", len(got))
