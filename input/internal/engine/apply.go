@@ -12,6 +12,7 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+	definition "github.com/oracle-cdc/redpanda-connect-oracle/schema/ddl"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
@@ -58,6 +59,7 @@ type ddlRow struct {
 	table  schema.Table
 	object object
 	text   string
+	what   definition.Statement
 	scn    position.SCN
 }
 
@@ -95,6 +97,7 @@ func (a *applier) apply(r *logminer.Row) error {
 func (a *applier) statement(id transaction.ID, r *logminer.Row) error {
 	d := ddlRow{
 		id: id, table: schema.Table{Owner: r.Owner, Name: r.Table}, object: object{r.Container, r.ObjectID}, text: r.Redo, scn: r.SCN,
+		what: definition.Classify(r.Redo, r.Owner),
 	}
 	if a.concerns == nil {
 		a.ddl = append(a.ddl, d)
@@ -107,7 +110,7 @@ func (a *applier) statement(id transaction.ID, r *logminer.Row) error {
 	default:
 		a.buffer.Hold(id, r.SCN)
 		a.ddl = append(a.ddl, d)
-		if l, ok := a.tables.of(r.Container, r.ObjectID, r.Owner, r.Table, r.SCN); ok && a.truncates && empties(r.Redo) {
+		if l, ok := a.tables.of(r.Container, r.ObjectID, r.Owner, r.Table, r.SCN); ok && a.truncates && d.what.Class == definition.Truncate {
 			a.buffer.Append(id, r.User, transaction.Change{
 				Op: transaction.Truncate, Version: l.version, SCN: r.SCN, Thread: r.Thread, Address: r.Address, SSN: r.SSN, Millis: a.millis(r),
 			})

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	definition "github.com/oracle-cdc/redpanda-connect-oracle/schema/ddl"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
@@ -34,30 +34,17 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 	}
 	m.stepOps = nil
 	stopping := false
-	for _, d := range committed {
+	for i := range committed {
+		d := &committed[i]
 		m.stepOps = append(m.stepOps, opsEvent{ddlSeenEvent, []detail{{"table", d.table.String()}, {"scn", d.scn.String()}, {"commit_scn", d.commit.String()}}})
-		what := ""
-		switch kind := statementOf(d.text); {
-		case rowless(d.text) && m.captured(&d.ddlRow):
-			if m.config.StopAtBulkDDL || !bulk(d.text) {
-				what = kind + " changed rows of a captured table without row events"
-				break
-			}
-			m.config.Log.Warn("A DDL changed rows of a captured table without row events", "table", d.table.String(), "statement", kind, "scn", d.scn.String())
-			m.stepOps = append(m.stepOps, opsEvent{bulkDDLEvent, []detail{
-				{"table", d.table.String()}, {"statement", kind}, {"scn", d.scn.String()}, {"commit_scn", d.commit.String()},
-			}})
-		case filled(d.text) && (now.byName[d.table] != nil || m.captured(&d.ddlRow)):
-			what = "a table that is captured was created with rows (AS SELECT), which the redo may not have"
-		case d.scn < m.started && !harmless(d.text) && m.names(&d.ddlRow) && !m.remembers(&d.ddlRow):
-			what = kind + " was run on a table that matches before capture began here, and no version of the table from before it is stored"
-		}
-		if what != "" {
+		if what := m.unfollowed(d, now); what != "" {
 			stopping = true
 			m.buffer.Fault(d.id, stop.New(stop.DDL, fmt.Sprintf("%s at SCN %s", d.table, d.scn), "%s", what).
 				Doing("exclude the table and restart, the others go on behind it; to capture it again, begin anew with a new topic_prefix. "+
 					"A schema topic (oracle_schema in the pipeline) keeps versions over a restart"))
+			continue
 		}
+		m.bulk(d)
 	}
 	d := m.tables.differs(now)
 	if stopping || d.none() {
@@ -108,14 +95,22 @@ func (m *miner) decided() (committed []committedDDL, undecided []ddlRow) {
 	return committed, undecided
 }
 
-// concerns reports whether a DDL may change the captured set: it is about a captured segment or table, about one that matches,
-// or renames something. It completes the table's name.
+// concerns reports whether a DDL may change the captured set or one of its tables: it is about a captured segment or table, about one that
+// matches, renames something, or is about an index that may be a key. It completes the table's name.
 func (m *miner) concerns(d *ddlRow) bool {
 	d.table.PDB = m.pdbName(d.object.container)
 	if watched, known := m.watches(d.object.container); !known || !watched {
 		return watched
 	}
-	return m.captured(d) || m.config.Selection.Captured(d.table) || strings.Contains(strings.ToUpper(d.text), "RENAME")
+	if d.what.Class == definition.RenameTable || d.what.Class == definition.UndropTable || m.names(d) {
+		return true
+	}
+	for t := range m.tables.byName {
+		if d.rekeys(t) {
+			return true
+		}
+	}
+	return false
 }
 
 // watches reports whether tables of a container may be captured. One that nobody knows was made since the containers were read, and
@@ -133,92 +128,72 @@ func (m *miner) watches(container int) (watched, known bool) {
 	return len(m.config.PDBs) == 0 && container >= oracle.FirstPDB, false
 }
 
-// names reports whether a DDL is about a table that is captured or matches, under its old name or its new one.
-func (m *miner) names(d *ddlRow) bool {
-	if m.captured(d) || m.config.Selection.Captured(d.table) {
+// unfollowed says why capture cannot go on behind a DDL, and nothing where it can.
+func (m *miner) unfollowed(d *committedDDL, now *tables) string {
+	what, captured := &d.what, m.captured(&d.ddlRow)
+	switch {
+	case captured && what.Class == definition.Unknown:
+		return "a DDL that is not understood was run on a captured table: " + definition.Shown(d.text)
+	case captured && what.Has(definition.Unfinished):
+		return what.Verb + " takes columns away in pieces, and nobody sees the layout until all are gone"
+	case what.Has(definition.Rewritten) && len(m.emptied(d)) > 0:
+		return what.Verb + " changed rows of a captured table, with row events or without"
+	case what.Has(definition.Rowless) && m.config.StopAtBulkDDL && len(m.emptied(d)) > 0:
+		return what.Verb + " changed rows of a captured table without row events"
+	case what.Has(definition.Filled) && (now.byName[d.table] != nil || captured):
+		return "a table that is captured was created with rows (AS SELECT), which the redo may not have"
+	case d.scn < m.started && !what.Keeps() && m.names(&d.ddlRow) && !m.remembers(&d.ddlRow):
+		return what.Verb + " was run on a table that matches before capture began here, and no version of the table from before it is stored"
+	}
+	return ""
+}
+
+// bulk tells of a DDL that changed rows without row events (R129).
+func (m *miner) bulk(d *committedDDL) {
+	if !d.what.Has(definition.Rowless) {
+		return
+	}
+	for _, t := range m.emptied(d) {
+		m.config.Log.Warn("A DDL changed rows of a captured table without row events", "table", t.String(), "statement", d.what.Verb, "scn", d.scn.String())
+		m.stepOps = append(m.stepOps, opsEvent{bulkDDLEvent, []detail{
+			{"table", t.String()}, {"statement", d.what.Verb}, {"scn", d.scn.String()}, {"commit_scn", d.commit.String()},
+		}})
+	}
+}
+
+// emptied lists the captured tables of a DDL that changes rows: its own, and the partner of an exchange, which gets the rows of a
+// partition for its own.
+func (m *miner) emptied(d *committedDDL) (out []schema.Table) {
+	if m.captured(&d.ddlRow) {
+		out = append(out, d.table)
+	}
+	for _, n := range d.what.Also {
+		if t := (schema.Table{PDB: d.table.PDB, Owner: n.Owner, Name: n.Name}); m.tables.byName[t] != nil && t != d.table {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// named reports whether a DDL names a table, by what LogMiner says or by the text, under its old name or its new one.
+func (d *ddlRow) named(is func(schema.Table) bool) bool {
+	if is(d.table) {
 		return true
 	}
-	for _, word := range words(d.text) {
-		if m.config.Selection.Captured(schema.Table{PDB: d.table.PDB, Owner: d.table.Owner, Name: word}) {
+	for _, n := range d.what.Names() {
+		if is(schema.Table{PDB: d.table.PDB, Owner: n.Owner, Name: n.Name}) {
 			return true
 		}
 	}
 	return false
 }
 
-// words gives the words of a statement, upper-case and without quotes.
-func words(text string) []string {
-	return strings.FieldsFunc(strings.ToUpper(text), func(r rune) bool {
-		return r != '_' && r != '$' && r != '#' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	})
-}
+// names reports whether a DDL is about a table that is captured or matches.
+func (m *miner) names(d *ddlRow) bool { return m.captured(d) || d.named(m.config.Selection.Captured) }
 
-// creates reports a DDL that makes a table.
-func creates(text string) bool {
-	w := bare(text)
-	return len(w) > 0 && w[0] == "CREATE" && slices.Contains(w, "TABLE")
-}
-
-// renaming reports a DDL that may give a table another name.
-func renaming(text string) bool { return slices.Contains(bare(text), "RENAME") }
-
-// bare gives the words of a statement, upper-case, without comments, texts and quoted names: what it does and not what it is about.
-func bare(text string) []string {
-	var kept strings.Builder
-	for len(text) > 0 {
-		skip := 0
-		switch {
-		case strings.HasPrefix(text, "/*"):
-			skip = behind(text, 2, "*/")
-		case strings.HasPrefix(text, "--"):
-			skip = behind(text, 2, "\n")
-		case text[0] == '\'', text[0] == '"':
-			skip = behind(text, 1, text[:1]) // a doubled quote begins the next one
-		}
-		if skip > 0 {
-			kept.WriteByte(' ')
-			text = text[skip:]
-			continue
-		}
-		kept.WriteByte(text[0])
-		text = text[1:]
-	}
-	return words(kept.String())
-}
-
-// behind is where a text goes on behind the next end mark.
-func behind(text string, from int, end string) int {
-	if at := strings.Index(text[from:], end); at >= 0 {
-		return from + at + len(end)
-	}
-	return len(text)
-}
-
-// statementOf names a statement by its first words.
-func statementOf(text string) string {
-	w := bare(text)
-	if len(w) == 0 {
-		return "a DDL"
-	}
-	return strings.Join(w[:min(2, len(w))], " ")
-}
-
-// harmless reports a DDL after which rows from before it still have their names: it makes something new, or changes no column. It
-// errs towards stopping.
-func harmless(text string) bool {
-	w := bare(text)
-	if len(w) == 0 {
-		return false
-	}
-	switch w[0] {
-	case "CREATE", "GRANT", "REVOKE", "COMMENT", "ANALYZE", "AUDIT", "NOAUDIT":
-		return true
-	case "ALTER":
-		return len(w) > 1 && w[1] == "INDEX" || strings.Contains(strings.Join(w, " "), " SUPPLEMENTAL LOG ")
-	case "DROP":
-		return len(w) > 1 && w[1] == "INDEX"
-	}
-	return false
+// rekeys reports DDL on an index whose text does not name the table: the index may have been the key of any of its owner's tables.
+func (d *ddlRow) rekeys(t schema.Table) bool {
+	return d.what.Has(definition.Key) && d.what.Table.IsZero() && d.what.Index.Owner == t.Owner && d.table.PDB == t.PDB
 }
 
 func (m *miner) captured(d *ddlRow) bool {
@@ -227,54 +202,6 @@ func (m *miner) captured(d *ddlRow) bool {
 	}
 	_, ok := m.tables.byName[d.table]
 	return ok
-}
-
-// rowless reports a DDL that changes rows without row events (R129): TRUNCATE, partition maintenance, FLASHBACK TABLE. What makes a
-// table, or says something of it, changes none. It errs towards stopping.
-func rowless(text string) bool {
-	w := bare(text)
-	if len(w) == 0 {
-		return true
-	}
-	switch w[0] {
-	case "CREATE", "COMMENT", "GRANT", "REVOKE", "ANALYZE", "AUDIT", "NOAUDIT", "RENAME", "PURGE":
-		return false
-	}
-	return slices.ContainsFunc(w, func(word string) bool {
-		switch word {
-		case "TRUNCATE", "FLASHBACK", "EXCHANGE", "PARTITION", "PARTITIONS", "SUBPARTITION", "SUBPARTITIONS", "PARTITIONSET":
-			return true
-		}
-		return false
-	})
-}
-
-// bulk reports, of a rowless DDL, one whose effect is known: rows went, came or moved with their table or partition. FLASHBACK TABLE may
-// show the rows that it brings back, or not.
-func bulk(text string) bool {
-	w := bare(text)
-	return len(w) > 0 && w[0] != "FLASHBACK"
-}
-
-// empties reports a TRUNCATE of a whole table.
-func empties(text string) bool {
-	w := bare(text)
-	return len(w) > 1 && w[0] == "TRUNCATE" && w[1] == "TABLE"
-}
-
-// filled reports a CREATE TABLE AS SELECT: whether LogMiner shows its rows is not known of every database (R107), and a snapshot
-// comes with a later version.
-func filled(text string) bool {
-	w := bare(text)
-	if len(w) == 0 || w[0] != "CREATE" || !slices.Contains(w, "TABLE") {
-		return false
-	}
-	for i, word := range w[:len(w)-1] {
-		if word == "AS" && (w[i+1] == "SELECT" || w[i+1] == "WITH") {
-			return true
-		}
-	}
-	return false
 }
 
 func (m *miner) pdbName(container int) string {

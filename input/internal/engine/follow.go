@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	definition "github.com/oracle-cdc/redpanda-connect-oracle/schema/ddl"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
@@ -347,24 +348,27 @@ func (m *miner) announced(v *schema.Version) {
 }
 
 // shapers lists the DDL of a step that may have made a table what it is, by commit: those on its segments, else those on its name,
-// else renames, which may name another table only. A version from floor on has the older ones.
+// else renames, which may name another table only, else DDL on indexes whose table is not known. A version from floor on has the older
+// ones.
 func shapers(by []committedDDL, v *schema.Version, floor uint64) []committedDDL {
-	var segments, names, renames []committedDDL
+	var segments, names, renames, indexes []committedDDL
 	for _, d := range by {
 		switch {
 		case uint64(d.commit) <= floor:
 		case d.object.container == v.Container && slices.Contains(v.ObjectIDs, d.object.id):
 			segments = append(segments, d)
-		case d.table == v.Table:
+		case d.named(func(t schema.Table) bool { return t == v.Table }):
 			names = append(names, d)
-		case renaming(d.text):
+		case d.what.Class == definition.RenameTable, d.what.Class == definition.UndropTable:
 			renames = append(renames, d)
+		case d.rekeys(v.Table):
+			indexes = append(indexes, d)
 		}
 	}
-	for _, found := range [][]committedDDL{segments, names, renames} {
-		shaping := slices.DeleteFunc(slices.Clone(found), func(d committedDDL) bool { return harmless(d.text) && !creates(d.text) })
-		if len(shaping) == 0 {
-			shaping = found // such as a unique index, which may change the key
+	for _, found := range [][]committedDDL{segments, names, renames, indexes} {
+		shaping := slices.DeleteFunc(slices.Clone(found), func(d committedDDL) bool { return d.what.Keeps() && !d.what.Creates() })
+		if len(shaping) == 0 { // such as a unique index, which may change the key; a comment explains nothing
+			shaping = slices.DeleteFunc(found, func(d committedDDL) bool { return !d.what.Has(definition.Key | definition.Logging) })
 		}
 		if len(shaping) > 0 {
 			slices.SortStableFunc(shaping, func(a, b committedDDL) int { return cmp.Compare(a.commit, b.commit) })

@@ -152,10 +152,10 @@ func (o *older) underWay(v *schema.Version, scn position.SCN) bool {
 
 // about reports whether a DDL is on a version's table and may change its layout.
 func (d *ddlRow) about(v *schema.Version) bool {
-	if harmless(d.text) && !creates(d.text) {
+	if d.what.Keeps() && !d.what.Creates() {
 		return false
 	}
-	if d.table == v.Table {
+	if d.named(func(t schema.Table) bool { return t == v.Table }) {
 		return true
 	}
 	for _, id := range v.ObjectIDs {

@@ -25,13 +25,6 @@ type Description struct {
 // come as UNSUPPORTED (reference logminer M).
 const maxIdentifier = 30
 
-// internalNames are tables that Oracle makes for itself in users' schemas (reference logminer G.1, I); they are never
-// captured.
-//
-//nolint:gochecknoglobals // a compiled constant
-var internalNames = regexp.MustCompile(
-	`^(BIN\$|MLOG\$_|RUPD\$_|SYS_IOT_OVER_|SYS_IOT_MAP_|MDRT_|MDRS_|MDXT_|ORA_TEMP_|CMP[34]\$|DBMS_TABCOMP_TEMP_)`)
-
 // unusedName is what SET UNUSED renames a column to (reference logminer I).
 //
 //nolint:gochecknoglobals // a compiled constant

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/ddl"
 )
 
 // Describe reads the tables of one container that match, with the keys that the rule chooses, in the order of owner and name. Oracle's own schemas, temporary
@@ -58,7 +59,7 @@ func candidates(ctx context.Context, s *Session, c Container, match func(schema.
 	err = s.Each(ctx, tableList, []any{c.ID}, dest, func() error {
 		t := tableRow{owner: string(owner), name: string(name), iot: string(iot), cluster: string(cluster), partitioned: partitioned.Yes(), external: external.Yes(), hybrid: hybrid.Yes()}
 		switch {
-		case own[t.owner], oracleSchema(t.owner), internalNames.MatchString(t.name):
+		case own[t.owner], oracleSchema(t.owner), ddl.WorkTable(t.name):
 		case temporary.Yes(), nested.Yes(), dropped.Yes():
 		case iot == "IOT_OVERFLOW", iot == "IOT_MAPPING":
 		case match(schema.Table{PDB: c.Name, Owner: t.owner, Name: t.name}):
