@@ -54,20 +54,27 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 	if err != nil {
 		return 0, err
 	}
+	exact := tail
 	if h := &m.history; tail && (h.look == nil || bound < h.behind || !h.look.differs(now).none()) {
-		// Every DDL up to the reading belongs in the step: then the layout is that of the last one (R96).
+		// Every DDL up to the reading belongs in the step: then the layout is that of the last one (R96). DDL that comes faster than
+		// the dictionary is read would keep the step for ever.
 		h.look, h.behind = now, behind
-		if bound < behind {
+		if h.looks++; bound < behind && h.looks <= maxLooks {
 			return behind, nil
 		}
+		exact = bound >= behind
 	}
 	m.history.look = nil
-	changed, err := m.follow(now, d, committed, behind, tail)
-	if err != nil || !changed {
+	before := m.tables
+	changed, err := m.follow(now, d, committed, behind, exact)
+	if err != nil || !changed && before.namesLike(m.tables) {
 		return 0, err
 	}
 	return bound, nil
 }
+
+// maxLooks bounds the readings of the dictionary that one step is mined again for.
+const maxLooks = 8
 
 // remembers reports whether a DDL is about a table of which versions were stored when capture began.
 func (m *miner) remembers(d *ddlRow) bool {
@@ -194,6 +201,14 @@ func (m *miner) names(d *ddlRow) bool { return m.captured(d) || d.named(m.config
 // rekeys reports DDL on an index whose text does not name the table: the index may have been the key of any of its owner's tables.
 func (d *ddlRow) rekeys(t schema.Table) bool {
 	return d.what.Has(definition.Key) && d.what.Table.IsZero() && d.what.Index.Owner == t.Owner && d.table.PDB == t.PDB
+}
+
+// moves reports a DDL that may give the name of a table to another one, or take it away.
+func (d committedDDL) moves() bool { return d.what.Has(definition.Tables) }
+
+// exchanges reports a DDL that gives a table segments of another one.
+func (d committedDDL) exchanges() bool {
+	return d.what.Has(definition.Segments) && len(d.what.Also) > 0
 }
 
 func (m *miner) captured(d *ddlRow) bool {

@@ -121,7 +121,12 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 			return nil, err
 		}
 	}
-	if m.records, err = m.renderer(t); err != nil {
+	// The miner tries what comes with a DDL while the emitter renders: each has a renderer of its own.
+	if m.trial, err = m.renderer(t); err != nil {
+		return nil, err
+	}
+	records, err := m.renderer(t)
+	if err != nil {
 		return nil, err
 	}
 	m.use(t)
@@ -131,7 +136,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	m.event(startupEvent, detail{"version", m.config.Records.ConnectorVersion}, detail{"tables", strconv.Itoa(len(t.byName))},
 		detail{"resume_scn", running.Resume.SCN.String()})
 	return &emitter{
-		config: m.config, peers: peers, records: m.records, versions: stored, released: m.release,
+		config: m.config, peers: peers, records: records, versions: stored, released: m.release,
 		running: placeOf(&running), handed: placeOf(&running),
 	}, nil
 }

@@ -101,6 +101,25 @@ func (t *tables) under(p alias) (*schema.Version, bool) {
 	return t.renamed[p], true
 }
 
+// grow gives segments of a table that nothing is known of what is known of its others: an insert may have made them long before a DDL
+// (R103).
+func (t *tables) grow(v *schema.Version) {
+	var known eras
+	for _, id := range v.ObjectIDs {
+		if known = t.byObject[object{v.Container, id}]; len(known) > 0 {
+			break
+		}
+	}
+	if len(known) == 0 {
+		return
+	}
+	for _, id := range v.ObjectIDs {
+		if key := (object{v.Container, id}); len(t.byObject[key]) == 0 {
+			t.byObject[key] = known
+		}
+	}
+}
+
 // begin lets an era begin for segments; for one that nothing is known of with the row of the DDL already. Of two from one SCN the later
 // one counts.
 func (t *tables) begin(container int, ids []uint64, e era) {

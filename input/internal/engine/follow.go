@@ -28,6 +28,8 @@ type history struct {
 	// uncertain are the versions that were read at the start and are in no step yet: what the dictionary showed may be what a DDL did
 	// that is still to be mined, so that they are certain behind the reading only (R96).
 	uncertain []*schema.Version
+	// looks is how many readings the running step was mined again for.
+	looks int
 	// stored are tables that had versions in the schema topic at the start.
 	stored map[schema.Table]bool
 }
@@ -48,6 +50,9 @@ func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Regi
 	var missing []*schema.Version
 	for _, v := range now.versions() {
 		record, ok := stored.Record(v.Table)
+		if !ok && m.named(v, stored) {
+			continue // it had another name that is captured: the DDL that gave it this one lies ahead
+		}
 		if !ok {
 			v.Number, v.ValidFrom, v.Exact = 1, uint64(from), true
 			m.history.numbers[v.Table] = 1
@@ -111,6 +116,15 @@ func withDefaults(stored, now *schema.Version) *schema.Version {
 	return &out
 }
 
+// named reports whether the last version of a captured table, by another name, has segments of a version.
+func (m *miner) named(v *schema.Version, stored *registry.Registry) bool {
+	return slices.ContainsFunc(stored.Tables(), func(t schema.Table) bool {
+		record, _ := stored.Record(t)
+		versions := record.Versions()
+		return m.config.Selection.Captured(t) && shares(versions[len(versions)-1], v)
+	})
+}
+
 // configured reports a key that the configuration decided on.
 func configured(v *schema.Version) bool {
 	return v.Key.Origin == schema.KeyConfig || v.Key.Origin == schema.KeyRowID
@@ -141,6 +155,7 @@ func (m *miner) laid(record *registry.Record) []*schema.Version {
 func (m *miner) recall(set *tables, versions []*schema.Version, partitioned bool) {
 	for _, v := range versions {
 		from := position.SCN(v.ValidFrom)
+		set.grow(v)
 		set.take(v, partitioned, era{version: v, from: from, began: from})
 		m.history.numbers[v.Table], m.history.stored[v.Table] = v.Number, true
 	}
@@ -186,7 +201,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 	}
 	var fresh []*schema.Version
 	for _, was := range d.gone {
-		shaping := shapers(by, was, was.ValidFrom)
+		shaping := untilMoved(shapers(by, was, was.ValidFrom))
 		if len(shaping) == 0 {
 			m.ahead(next, was, nil, behind)
 			continue
@@ -205,6 +220,21 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 			floor = was.ValidFrom
 		}
 		shaping := shapers(by, v, floor)
+		if !same && !slices.ContainsFunc(shaping, committedDDL.moves) {
+			shaping = nil // what gave the name to another table lies ahead
+		}
+		if same && registry.VersionDigest(was) == registry.VersionDigest(v) {
+			shaping = moving(shaping) // nothing but the segments is another
+		}
+		if len(shaping) == 0 && same && now.partitioned[v.Table] && grown(was, v) {
+			v.Number, v.ValidFrom, v.Exact, v.Stored = was.Number, was.ValidFrom, was.Exact, was.Stored
+			v.CertainFrom = was.CertainFrom
+			delete(m.history.ahead, v.Table)
+			delete(next.named, v.Table)
+			next.byName[v.Table] = v
+			next.grow(v)
+			continue
+		}
 		if len(shaping) == 0 {
 			m.ahead(next, was, v, behind)
 			continue
@@ -212,7 +242,13 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		delete(m.history.ahead, v.Table)
 		delete(next.named, v.Table)
 		if !same {
-			next.end(was, now, shapers(by, was, was.ValidFrom))
+			next.end(was, now, untilMoved(shapers(by, was, was.ValidFrom)))
+		}
+		if same && now.partitioned[v.Table] && !slices.ContainsFunc(shaping, committedDDL.exchanges) {
+			next.grow(v)
+		}
+		if same {
+			next.shrink(was, v, shaping)
 		}
 		last := next.between(v, shaping)
 		e := era{version: v, from: last.commit, began: last.scn}
@@ -229,11 +265,14 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 	}
 	for _, v := range d.added {
 		shaping := shapers(by, v, 0)
-		if len(shaping) == 0 {
+		if len(shaping) == 0 || next.knows(v) && !slices.ContainsFunc(shaping, committedDDL.moves) {
 			continue // its DDL lies ahead, and its rows behind that
 		}
 		first := shaping[0] // what follows on the CREATE of a new table leaves its names
 		if next.knows(v) {
+			if now.partitioned[v.Table] && !slices.ContainsFunc(shaping, committedDDL.exchanges) {
+				next.grow(v)
+			}
 			first = next.between(v, shaping)
 		}
 		m.number(v, first.commit, behind, exact && len(shaping) == 1)
@@ -247,7 +286,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 	}
 	slices.SortStableFunc(fresh, func(a, b *schema.Version) int { return cmp.Compare(a.ValidFrom, b.ValidFrom) })
 	for _, v := range fresh {
-		if err := m.records.Prepare(v); err != nil {
+		if err := m.trial.Prepare(v); err != nil {
 			return false, err
 		}
 		m.announced(v)
@@ -283,7 +322,12 @@ func (m *miner) unmoved(ctx context.Context, tail bool) (bool, error) {
 	if _, err := m.follow(now, before.differs(now), nil, behind, false); err != nil {
 		return false, err
 	}
-	return maps.EqualFunc(before.named, m.tables.named, func(a, b *schema.Version) bool { return registry.VersionDigest(a) == registry.VersionDigest(b) }), nil
+	return before.namesLike(m.tables), nil
+}
+
+// namesLike reports whether two sets give rows the same names.
+func (t *tables) namesLike(other *tables) bool {
+	return maps.EqualFunc(t.named, other.named, func(a, b *schema.Version) bool { return registry.VersionDigest(a) == registry.VersionDigest(b) })
 }
 
 // number gives a version that was never seen the next number of its table. behind is the SCN behind the reading that showed it.
@@ -376,6 +420,51 @@ func shapers(by []committedDDL, v *schema.Version, floor uint64) []committedDDL 
 		}
 	}
 	return nil
+}
+
+// untilMoved gives the DDL up to the last that may have taken the name of a table. Without one its name is taken by a DDL that lies
+// ahead, and the rows up to that are the table's still.
+func untilMoved(shaping []committedDDL) []committedDDL {
+	for i := len(shaping) - 1; i >= 0; i-- {
+		if shaping[i].moves() {
+			return shaping[:i+1]
+		}
+	}
+	return nil
+}
+
+// grown reports a version that is another in nothing but further segments.
+func grown(was, v *schema.Version) bool {
+	return registry.VersionDigest(was) == registry.VersionDigest(v) &&
+		!slices.ContainsFunc(was.ObjectIDs, func(id uint64) bool { return !slices.Contains(v.ObjectIDs, id) })
+}
+
+// moving gives the DDL that may give a table other segments: a TRUNCATE and a MOVE leave their ids.
+func moving(shaping []committedDDL) []committedDDL {
+	return slices.DeleteFunc(slices.Clone(shaping), func(d committedDDL) bool {
+		stays := d.what.Class == definition.Truncate || d.what.Class == definition.TruncatePartition || d.what.Class == definition.MoveTable
+		return stays || !d.what.Has(definition.Segments)
+	})
+}
+
+// shrink ends the segments that a table has no more with the DDL on its partitions, since another table may have them now. Where that DDL
+// lies ahead they stay the table's, and the next reading differs again.
+func (t *tables) shrink(was, v *schema.Version, shaping []committedDDL) {
+	lost := slices.DeleteFunc(slices.Clone(was.ObjectIDs), func(id uint64) bool { return slices.Contains(v.ObjectIDs, id) })
+	if len(lost) == 0 {
+		return
+	}
+	moved := moving(shaping)
+	if len(moved) == 0 {
+		v.ObjectIDs = append(v.ObjectIDs, lost...)
+		slices.Sort(v.ObjectIDs)
+		return
+	}
+	first, last := moved[0], moved[len(moved)-1]
+	if len(moved) > 1 {
+		t.begin(was.Container, lost, era{version: was, from: first.commit, began: first.scn, unknown: true})
+	}
+	t.begin(was.Container, lost, era{version: was, from: last.commit, began: last.scn, gone: true})
 }
 
 // overdue stops for a table whose difference from the dictionary no DDL explained although every DDL below the reading was mined

@@ -263,11 +263,6 @@ func TestRowsBetweenTwoDDLAreNotGuessed(t *testing.T) {
 
 // R101: rows go to the topic of the name that the table had, whatever it is called now; names that were exchanged are not confused.
 func TestR101RenamesMoveRowsToTheTopicOfTheirMoment(t *testing.T) {
-	called := func(v *schema.Version, name string) *schema.Version {
-		out := *v
-		out.Table.Name = name
-		return out.Seal()
-	}
 	t.Run("to a name that matches", func(t *testing.T) {
 		s := following(t)
 		c := called(s.a, "C")

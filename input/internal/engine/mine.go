@@ -29,8 +29,9 @@ type miner struct {
 	started position.SCN
 	history history
 	// looked is when the dictionary was looked at for a change last.
-	looked  time.Time
-	records *Records
+	looked time.Time
+	// trial refuses a version that cannot be published before its first row is handed over.
+	trial   *Records
 	applier *applier
 	// older is the applier's; it outlasts changes of the captured set.
 	older  *older

@@ -102,7 +102,7 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	items := m.buffer.Keep()
 	late := m.lateCommits(items)
 	m.db.kept(m.boundary, found)
-	m.ddl = m.undecided
+	m.ddl, m.history.looks = m.undecided, 0
 	m.first.verified()
 	m.ops = append(m.ops, m.stepOps...)
 	m.boundary = found.after

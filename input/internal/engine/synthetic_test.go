@@ -41,6 +41,8 @@ type synthetic struct {
 	sorted bool
 	// bound lowers a bound, as a step does while it is behind (R12).
 	bound func(from, reading position.SCN) position.SCN
+	// behind reports a step that ended in closed logs.
+	behind func(after position.SCN) bool
 	// tick lets the workload go on; it is called before every look at the database.
 	tick func()
 	// fail says before which row of how many a step fails; -1: not.
@@ -67,6 +69,7 @@ func newSynthetic(seed uint64) *synthetic {
 		rng: rand.New(rand.NewPCG(seed, 1)), now: 1000, partition: map[schema.Table]bool{},
 		pdbs:    []oracle.Container{{ID: pdb, Name: "PDB1", OpenMode: "READ WRITE"}},
 		bound:   func(_, reading position.SCN) position.SCN { return reading },
+		behind:  func(position.SCN) bool { return false },
 		tick:    func() {},
 		fail:    func(int) int { return -1 },
 		failure: &oracle.Fault{Class: oracle.ReMine, Limit: 1 << 30, Becomes: stop.New(stop.StepFailed, "", "drawn")},
@@ -251,7 +254,7 @@ func (s *synthetic) mine(
 	failAt := s.fail(len(rows))
 	after.Log = max(after.Log, s.needed(c))
 	m := mined{after: from.With(after), rows: int64(len(rows)), logs: 1}
-	m.after.SCN = c
+	m.after.SCN, m.behind = c, s.behind(c)
 	chunks := s.chunks(len(rows), failAt)
 	s.mu.Unlock()
 

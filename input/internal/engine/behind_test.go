@@ -1,0 +1,223 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+)
+
+// called is a table under another name.
+func called(v *schema.Version, name string) *schema.Version {
+	out := *v
+	out.Table.Name = name
+	return out.Seal()
+}
+
+// segments is a table with other segments.
+func segments(v *schema.Version, ids ...uint64) *schema.Version {
+	out := *v
+	out.ObjectIDs = ids
+	return out.Seal()
+}
+
+// behind writes redo that was all there when capture began, mined in steps up to the bounds; the last one is at the tail.
+func (s *scene) behind(bounds []position.SCN, rows ...logminer.Row) {
+	for _, r := range rows {
+		s.db.flush(r, false)
+	}
+	s.db.now = 1100
+	s.db.bound = func(from, reading position.SCN) position.SCN {
+		for _, b := range bounds {
+			if from < b {
+				return min(b, reading)
+			}
+		}
+		return reading
+	}
+	s.db.behind = func(after position.SCN) bool { return after < bounds[len(bounds)-1] }
+}
+
+// R93, R101: what took the name of a table lies in a later step than another DDL on it; the rows up to that are the table's.
+func TestR101RowsBetweenADDLAndTheOneThatTookTheNameAreTheTables(t *testing.T) {
+	for _, first := range []string{"comment on table A is 'x'", "alter table A modify (v varchar2(40))", "alter table A rename column V to W"} {
+		t.Run(first, func(t *testing.T) {
+			for name, to := range map[string]string{"away": "FOREIGN", "to a name that matches": "C"} {
+				t.Run(name, func(t *testing.T) {
+					s := following(t)
+					s.play(s.beginning())
+					now := called(s.a, to)
+					s.behind([]position.SCN{1015, 1025, 1050},
+						ddl(s.a, xid(2), 1010, first), commit(xid(2), 1011),
+						insert(now, xid(1), 1020, 1, "between"), commit(xid(1), 1021),
+						ddl(s.a, xid(3), 1030, "alter table A rename to "+to), commit(xid(3), 1031),
+						insert(now, xid(4), 1040, 2, "behind"), insert(s.b, xid(4), 1041, 3, "b"), commit(xid(4), 1042),
+					)
+					if to == "C" {
+						s.db.described = []*schema.Version{now, s.b}
+						s.play(s.beginning())
+						s.wantRows("shop.PDB1.APP.A/1 c ID=1 V=between", "C/1 from 1031", "shop.PDB1.APP.C/1 c ID=2 V=behind", "shop.PDB1.APP.B/1 c ID=3 V=b")
+						return
+					}
+					s.db.described = []*schema.Version{s.b}
+					s.play(s.beginning())
+					s.wantRows("shop.PDB1.APP.A/1 c ID=1 V=between", "shop.PDB1.APP.B/1 c ID=3 V=b")
+				})
+			}
+		})
+	}
+	t.Run("dropped and made again", func(t *testing.T) {
+		s := following(t)
+		s.play(s.beginning())
+		again := with(table("A", 201), "V", "W")
+		s.behind([]position.SCN{1015, 1025, 1050},
+			ddl(s.a, xid(2), 1010, "comment on table A is 'x'"), commit(xid(2), 1011),
+			insert(s.a, xid(1), 1020, 1, "between"), commit(xid(1), 1021),
+			ddl(s.a, xid(3), 1030, "drop table A purge"), commit(xid(3), 1031),
+			ddl(again, xid(4), 1040, "create table A (id number(10) primary key, v varchar2(40), w varchar2(40))"), commit(xid(4), 1041),
+			inserted(again, xid(5), 1042, `"ID","V","W"`, `'1','v','w'`), commit(xid(5), 1043),
+		)
+		s.db.described = []*schema.Version{again, s.b}
+		s.play(s.beginning())
+		s.wantRows("shop.PDB1.APP.A/1 c ID=1 V=between", "A/2 from 1041", "shop.PDB1.APP.A/2 c ID=1 V=v W=w")
+	})
+}
+
+// R97: it was a DDL on another table that let the dictionary be read.
+func TestR97RowsUnderLaterNamesThatAnotherTablesDDLBringsUpAreNotCrossed(t *testing.T) {
+	s := following(t)
+	was, now := with(s.a, "V", "W"), with(s.a, "W", "V")
+	s.db.described = []*schema.Version{was, s.b}
+	s.play(s.beginning())
+	s.behind([]position.SCN{1010, 1050},
+		inserted(was, xid(1), 1001, `"ID","W","V"`, `'1','v','w'`), commit(xid(1), 1002),
+		ddl(s.b, xid(2), 1003, "comment on table B is 'x'"), commit(xid(2), 1004),
+		ddl(was, xid(3), 1020, "alter table A rename column x to y"), commit(xid(3), 1022),
+	)
+	readings := 0
+	s.db.descriptor = func() []*schema.Version {
+		if readings++; readings == 1 {
+			return []*schema.Version{was, s.b}
+		}
+		return []*schema.Version{now, s.b}
+	}
+	s.play(s.beginning())
+	s.wantRows("shop.PDB1.APP.A/1 c ID=1 V=v W=w", "A/2 from 1022")
+}
+
+// R103: the id of a partition that an insert made comes with the reading for a DDL; its rows from before the DDL stay the table's.
+func TestR103RowsOfANewPartitionFromBeforeADDLAreTheTables(t *testing.T) {
+	for _, renamed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("renamed: %t", renamed), func(t *testing.T) {
+			s := following(t)
+			s.config.BatchCount = 1
+			now, text, topic, event := segments(with(s.a, "V", "W"), 101, 501), "alter table A add (w varchar2(40))", "A/2", "A/2 from 1011"
+			columns, values, image := `"ID","V","W"`, `'3','v','w'`, "V=v W=w"
+			if renamed {
+				now, text, topic, event = segments(called(s.a, "C"), 101, 501), "alter table A rename to C", "C/1", "C/1 from 1011"
+				columns, values, image = `"ID","V"`, `'3','v'`, "V=v"
+			}
+			s.db.partition[s.a.Table], s.db.partition[now.Table] = true, true
+			named := called(s.a, now.Table.Name)
+			s.step(
+				insert(named, xid(1), 1001, 1, "old"), commit(xid(1), 1002), insert(segments(named, 501), xid(6), 1003, 2, "new"), commit(xid(6), 1004),
+				ddl(s.a, xid(2), 1010, text), commit(xid(2), 1011), inserted(segments(now, 501), xid(4), 1042, columns, values), commit(xid(4), 1043),
+			)
+			s.dictionary(1011, now, s.b)
+			want := []string{"shop.PDB1.APP.A/1 c ID=1 V=old", "shop.PDB1.APP.A/1 c ID=2 V=new", "shop.PDB1.APP." + topic + " c ID=3 " + image}
+			s.play(s.beginning())
+			s.wantRows(append([]string{"A/1 from 1000", "B/1 from 1000", event}, want...)...)
+			if !renamed {
+				s.play(s.beginning()) // the versions are stored now
+				s.wantRows(want...)
+			}
+		})
+	}
+}
+
+// R103, R106: a partition that an insert made is no DDL that was missed.
+func TestR106NewPartitionIsNoDifference(t *testing.T) {
+	s := following(t)
+	s.db.partition[s.a.Table] = true
+	part := segments(s.a, 501)
+	s.step(insert(part, xid(6), 1003, 1, "first"), commit(xid(6), 1004))
+	s.step(ddl(s.b, xid(2), 1010, "comment on table B is 'x'"), commit(xid(2), 1011))
+	s.dictionary(1003, segments(s.a, 101, 501), s.b)
+	for scn := position.SCN(1020); scn < 1100; scn += 10 {
+		s.stepUpTo(scn)
+	}
+	s.step(insert(part, xid(7), 1103, 2, "later"), commit(xid(7), 1104))
+	s.play(s.beginning())
+	s.wantRows("A/1 from 1000", "B/1 from 1000", "shop.PDB1.APP.A/1 c ID=1 V=first", "shop.PDB1.APP.A/1 c ID=2 V=later")
+	if s.err != nil {
+		t.Fatal(s.err)
+	}
+}
+
+// R101: EXCHANGE PARTITION gives a segment to another table, and takes one from it.
+func TestR101ExchangedSegmentIsTheOtherTablesFromThenOn(t *testing.T) {
+	for _, later := range []bool{false, true} {
+		t.Run(fmt.Sprintf("behind a DDL in another step: %t", later), func(t *testing.T) {
+			s := following(t)
+			s.db.partition[s.a.Table] = true
+			s.db.described = []*schema.Version{segments(s.a, 101, 301), s.b}
+			s.play(s.beginning())
+			x := table("X", 401)
+			bounds := []position.SCN{1050}
+			if later {
+				bounds = []position.SCN{1006, 1050}
+			}
+			s.behind(bounds,
+				insert(x, xid(1), 1001, 1, "x"), commit(xid(1), 1002),
+				ddl(s.a, xid(5), 1003, "comment on table A is 'x'"), commit(xid(5), 1004),
+				insert(segments(s.a, 301), xid(6), 1007, 2, "a"), commit(xid(6), 1008),
+				ddl(s.a, xid(2), 1010, "alter table A exchange partition p with table X"), commit(xid(2), 1011),
+				insert(segments(x, 301), xid(3), 1020, 3, "x"), insert(segments(s.a, 401), xid(3), 1021, 4, "a"), commit(xid(3), 1022),
+			)
+			readings := 0
+			s.db.descriptor = func() []*schema.Version {
+				if readings++; readings == 1 {
+					return []*schema.Version{segments(s.a, 101, 301), s.b}
+				}
+				return []*schema.Version{segments(s.a, 101, 401), s.b}
+			}
+			s.play(s.beginning())
+			s.wantRows("shop.PDB1.APP.A/1 c ID=2 V=a", "shop.PDB1.APP.A/1 c ID=4 V=a")
+		})
+	}
+}
+
+// R96: DDL that comes faster than the dictionary is read does not keep a step for ever.
+func TestR96DDLWithoutEndDoesNotHoldAStep(t *testing.T) {
+	s := following(t)
+	var made []*schema.Version
+	s.db.tick = func() {
+		n := len(made) + 1
+		if n > 300 {
+			return
+		}
+		v, x := table(fmt.Sprintf("C%d", n), uint64(300+n)), position.XID{USN: 90, Slot: 2, Sequence: uint32(n)}
+		made = append(made, v)
+		s.db.now += 2
+		s.db.flush(ddl(v, x, s.db.now-1, "create table "+v.Table.Name+" (id number(10) primary key, v varchar2(40))"), false)
+		s.db.flush(commit(x, s.db.now), false)
+	}
+	s.db.descriptor = func() []*schema.Version { return append([]*schema.Version{s.a, s.b}, slices.Clone(made)...) }
+	most, last := 0, 0
+	s.db.mined = func(position.Boundary, mined) {
+		if s.seen.steps != last {
+			last, most = s.seen.steps, max(most, s.db.mines)
+			s.db.mines = 0
+		}
+	}
+	s.play(s.beginning())
+	if len(s.rows()) != 302 || s.err != nil {
+		t.Fatalf("%d versions, want 302: %v", len(s.rows()), s.err)
+	}
+	if most > 12 {
+		t.Fatalf("a step was mined %d times", most)
+	}
+}
