@@ -76,8 +76,9 @@ func rank(c Class) int {
 		return 4
 	case AddVirtualColumn:
 		return 5
+	default:
+		return 6
 	}
-	return 6
 }
 
 // also adds a clause to what the statement is.

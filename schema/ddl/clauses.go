@@ -1,5 +1,7 @@
 package ddl
 
+import "strings"
+
 // add reads on behind ADD.
 func (p *parser) add() bool {
 	switch {
@@ -80,7 +82,7 @@ func (p *parser) column(a Action, listed bool) bool {
 	if !ok {
 		return false
 	}
-	c := Column{Name: name, Action: a}
+	c, start := Column{Name: name, Action: a}, p.at
 	whole := p.toEnd(listed, func() {
 		p.disabled()
 		switch {
@@ -89,7 +91,7 @@ func (p *parser) column(a Action, listed bool) bool {
 			p.s.Effects |= Key
 		case p.word(0) == "UNIQUE":
 			p.s.Effects |= Key
-		case p.word(0) == "AS" && p.symbol(1, "(") && !p.stores():
+		case p.word(0) == "AS" && p.symbol(1, "(") && !p.stores(start):
 			c.Virtual = true
 		case p.word(0) == "MATERIALIZED":
 			c.Virtual = false // an expression whose values are stored
@@ -115,9 +117,10 @@ func (p *parser) disabled() {
 	}
 }
 
-// stores reports that AS, which comes next, says how a column is stored: STORE AS, STORE ALL VARRAYS AS.
-func (p *parser) stores() bool {
-	if p.at == 0 || p.ahead[p.at-1].Kind != Word {
+// stores reports that AS, which comes next, says how a column is stored: STORE AS, STORE ALL VARRAYS AS. What stands before start is
+// a name, which may be STORE too.
+func (p *parser) stores(start int) bool {
+	if p.at == start {
 		return false
 	}
 	last := upper(p.ahead[p.at-1].Text)
@@ -372,16 +375,15 @@ func (p *parser) logged(l *Log) bool {
 		return true
 	}
 	for {
-		what := p.word(0)
-		if what == "" {
-			return false
-		}
-		p.skip(1)
+		var what []string
 		for p.word(0) != "" {
-			what += " " + p.word(0)
+			what = append(what, p.word(0))
 			p.skip(1)
 		}
-		l.What = append(l.What, what)
+		if what == nil {
+			return false
+		}
+		l.What = append(l.What, strings.Join(what, " "))
 		if p.takeSymbol(")") {
 			break
 		}

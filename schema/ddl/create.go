@@ -75,15 +75,16 @@ func (p *parser) createTable(temporary bool) bool {
 	if temporary {
 		return p.is(CreateTemporaryTable, 0) // whose rows are in no redo
 	}
-	for p.take("SHARING") {
+	if p.take("SHARING") {
 		p.skip(2)
 	}
+	start := p.at
 	if p.symbol(0, "(") && !p.tableItems() {
 		return false
 	}
 	class, effects := CreateTable, Layout|Key|Logging|Tables|Segments
 	for !p.ended() && !p.symbol(0, ";") {
-		if p.word(0) == "AS" && !p.stores() {
+		if p.word(0) == "AS" && !p.stores(start) {
 			class, effects = CreateTableAsSelect, effects|Filled
 		}
 		if !p.pass() {

@@ -191,11 +191,7 @@ func partOfWord(r rune) bool {
 
 // upper is a word as Oracle takes it without quotes. Bytes that are no UTF-8 stay what they are.
 func upper(word string) string {
-	plain := true
-	for i := range len(word) {
-		plain = plain && word[i] < utf8.RuneSelf
-	}
-	if plain || utf8.ValidString(word) {
+	if utf8.ValidString(word) {
 		return strings.ToUpper(word)
 	}
 	var b strings.Builder
