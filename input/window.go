@@ -95,6 +95,7 @@ func (w *window) Add(ctx context.Context, messages int, p *position.Position) (t
 			}
 			w.messages += messages
 			if messages == 0 {
+				w.shared.Acknowledge(t.number)
 				w.advance()
 			}
 			w.mu.Unlock()
@@ -124,6 +125,7 @@ func (w *window) Resolve(t ticket, err error) {
 		return
 	}
 	w.entries[t.number-w.first].acked = true
+	w.shared.Acknowledge(t.number)
 	w.advance()
 }
 
@@ -141,7 +143,6 @@ func (w *window) advance() {
 	clear(w.entries[:n])
 	w.entries = w.entries[n:]
 	w.first += uint64(n)
-	w.shared.Acknowledge(w.first)
 	w.held = time.Time{}
 	if len(w.entries) > 0 {
 		w.held = w.now()

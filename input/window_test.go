@@ -219,7 +219,7 @@ func TestGenerationTellsWhatBecameOfBatches(t *testing.T) {
 	soon := func(n uint64) (bool, error) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		return g.Await(ctx, n)
+		return g.Await(ctx, 0, n)
 	}
 	w.Resolve(tickets[1], nil)
 	if ok, err := soon(1); ok || err == nil {

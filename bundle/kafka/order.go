@@ -45,8 +45,14 @@ func (o order) check(batch service.MessageBatch) error {
 	return nil
 }
 
-// gaps are the batches of which this output has not seen all batches before.
-func (o order) gaps(batch service.MessageBatch) (behind []*change.Batch) {
+// gap is a batch of which this output has not seen all that lie before it, from an ordinal on.
+type gap struct {
+	*change.Batch
+	from uint64
+}
+
+// gaps are those of a batch to write, which may be joined of several of the input.
+func (o order) gaps(batch service.MessageBatch) (behind []gap) {
 	var last *change.Batch
 	for _, msg := range batch {
 		b := captured(msg)
@@ -54,9 +60,12 @@ func (o order) gaps(batch service.MessageBatch) (behind []*change.Batch) {
 			continue
 		}
 		p := o[b.Source]
-		joined := last != nil && last.Generation == b.Generation && last.Ordinal+1 == b.Ordinal
-		if known := p.generation == b.Generation && b.Ordinal <= p.next; b.Ordinal > 0 && !known && !joined {
-			behind = append(behind, b)
+		from := uint64(0)
+		if last != nil && last.Generation == b.Generation {
+			from = last.Ordinal + 1 // what it is joined with is not waited for
+		}
+		if known := p.generation == b.Generation && b.Ordinal <= p.next; b.Ordinal > from && !known {
+			behind = append(behind, gap{b, from})
 		}
 		last = b
 	}
@@ -88,10 +97,10 @@ const predecessorTimeout = 5 * time.Second
 // settled waits until it is known that what lies before a batch was not refused: a processor may have failed on it, and the batch
 // can be here before the input has that answer; the same batch comes again behind it then. What goes elsewhere, as to another
 // output that is slow, is not waited for without an end: order between two places is not kept by anybody.
-func settled(ctx context.Context, b *change.Batch) error {
+func settled(ctx context.Context, b gap) error {
 	bounded, cancel := context.WithTimeout(ctx, predecessorTimeout)
 	defer cancel()
-	acknowledged, err := b.Generation.Await(bounded, b.Ordinal)
+	acknowledged, err := b.Generation.Await(bounded, b.from, b.Ordinal)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -88,7 +88,7 @@ func TestBatchBehindAGapWaitsForWhatBecameOfIt(t *testing.T) {
 	}{
 		{"refused", nil, (*change.Generation).Refuse, errRefusedBefore},
 		{"capture begins again", nil, (*change.Generation).End, errRefusedBefore},
-		{"filtered away", nil, func(g *change.Generation) { g.Acknowledge(1) }, nil},
+		{"filtered away", nil, func(g *change.Generation) { g.Acknowledge(0) }, nil},
 		{"written", func(g *change.Generation) service.MessageBatch {
 			return in(g, 0, counted("shop", 1, row("a", 1), row("a", 2)))
 		}, nil, nil},
@@ -141,5 +141,27 @@ func TestMessagesJoinedOutOfOrderAreRefused(t *testing.T) {
 	joined := append(counted("shop", 3, row("a", 3)), counted("shop", 1, row("a", 1))...)
 	if err := o.WriteBatch(t.Context(), joined); !stop.Is(err, stop.Configuration) {
 		t.Fatalf("%v, want CDC-5003", err)
+	}
+}
+
+// P3: batches that batching of the output joined, with batches between them that were filtered away, wait for none of their own.
+func TestJoinedBatchesDoNotWaitForThemselves(t *testing.T) {
+	_, conn := broker(t)
+	o, _ := behind(t, conn, `{}`)
+	connected(t, o)
+	g := new(change.Generation)
+	joined := counted("shop", 1, row("a", 1))
+	change.BatchFrom(joined[0].Context()).Generation = g
+	for ordinal := uint64(2); ordinal < 6; ordinal += 2 {
+		next := counted("shop", 1+ordinal, row("a", int(ordinal)))
+		b := change.BatchFrom(next[0].Context())
+		b.Generation, b.Ordinal = g, ordinal
+		joined = append(joined, next...)
+		g.Acknowledge(ordinal - 1) // filtered away
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), predecessorTimeout/2)
+	defer cancel()
+	if err := o.WriteBatch(ctx, joined); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -10,19 +10,43 @@ import (
 // out batches keeps it up to date; an output reads it.
 type Generation struct {
 	mu sync.Mutex
-	// acknowledged is how many batches from the first on are.
+	// acknowledged is how many batches from the first on are, above are those behind them.
 	acknowledged   uint64
+	above          map[uint64]struct{}
 	refused, ended bool
 	// changed is closed at the next change; nil while nobody waits for it.
 	changed chan struct{}
 }
 
-// Acknowledge tells that the first n batches are acknowledged.
-func (g *Generation) Acknowledge(n uint64) {
+// Acknowledge tells that a batch is acknowledged.
+func (g *Generation) Acknowledge(ordinal uint64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.acknowledged = n
+	if ordinal < g.acknowledged {
+		return
+	}
+	if g.above == nil {
+		g.above = map[uint64]struct{}{}
+	}
+	g.above[ordinal] = struct{}{}
+	for {
+		if _, ok := g.above[g.acknowledged]; !ok {
+			break
+		}
+		delete(g.above, g.acknowledged)
+		g.acknowledged++
+	}
 	g.wake()
+}
+
+// has reports whether the batches of a range are acknowledged.
+func (g *Generation) has(from, to uint64) bool {
+	for n := max(from, g.acknowledged); n < to; n++ {
+		if _, ok := g.above[n]; !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // Refuse ends the generation because of a batch that was refused.
@@ -58,13 +82,13 @@ func (g *Generation) Refused() bool {
 	return g.refused
 }
 
-// Await waits until the first n batches are acknowledged. It reports false when that will never be told, since the generation has
-// ended.
-func (g *Generation) Await(ctx context.Context, n uint64) (acknowledged bool, err error) {
+// Await waits until the batches from one to below another are acknowledged. It reports false when that will never be told, since the
+// generation has ended.
+func (g *Generation) Await(ctx context.Context, from, to uint64) (acknowledged bool, err error) {
 	for {
 		g.mu.Lock()
 		switch {
-		case g.acknowledged >= n && !g.refused:
+		case g.has(from, to) && !g.refused:
 			g.mu.Unlock()
 			return true, nil
 		case g.ended:
