@@ -29,7 +29,10 @@ type Version struct {
 	// the reading of the dictionary, which cannot have shown a later layout than that one. 0: not known. Rows without names are decoded with
 	// a version that is certain only (R44, R96).
 	CertainFrom uint64
-	Key         Key
+	// GoneFrom is the commit SCN of the DDL that dropped the table or took its name; 0: it is there. Its segments are none of the table's
+	// from then on.
+	GoneFrom uint64
+	Key      Key
 	// Logging is the supplemental logging that rows of this version were written with (R108).
 	Logging Logging
 	// ObjectIDs are the DATA_OBJ# values of the table's segments (R101).

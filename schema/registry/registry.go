@@ -129,6 +129,29 @@ func (r *Registry) Add(v *schema.Version) (added bool, err error) {
 	return true, nil
 }
 
+// End notes that a table is gone from an SCN on. Its record keeps the versions: rows from before may be read again. It reports whether
+// the record changed.
+func (r *Registry) End(t schema.Table, number int, scn uint64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	record, ok := r.records[t]
+	if !ok {
+		return false
+	}
+	longer := *record
+	longer.versions = slices.Clone(record.versions)
+	for i := range longer.versions {
+		if s := &longer.versions[i]; s.version.Number == number && s.version.GoneFrom != scn {
+			ended := *s.version
+			ended.GoneFrom = scn
+			s.version = &ended
+			r.put(&longer)
+			return true
+		}
+	}
+	return false
+}
+
 func unstorable(err error, t schema.Table) error {
 	return stop.Wrap(stop.Corrupt, err, t.String(), "the version cannot be stored")
 }
@@ -176,6 +199,9 @@ func (r *Registry) put(record *Record) {
 		s.from = s.version.ValidFrom
 		if i+1 < len(record.versions) {
 			s.to = record.versions[i+1].version.ValidFrom
+		}
+		if gone := s.version.GoneFrom; gone > 0 {
+			s.to = min(s.to, gone)
 		}
 		for _, id := range s.version.ObjectIDs {
 			key := object{s.version.Container, id}

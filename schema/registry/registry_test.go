@@ -256,3 +256,26 @@ func TestUnknownMembersSurviveANewVersion(t *testing.T) {
 		t.Error(out)
 	}
 }
+
+// R100, R101: the end of a table is kept with its versions; its segments are nobody's from then on.
+func TestEndOfATableIsKeptWithItsVersions(t *testing.T) {
+	r := New("shop")
+	v := customers(1, 100)
+	if _, err := r.Add(v); err != nil {
+		t.Fatal(err)
+	}
+	if !r.End(v.Table, 1, 500) || r.End(v.Table, 1, 500) || r.End(v.Table, 2, 600) {
+		t.Error("End does not say whether the record changed")
+	}
+	record, _ := r.Record(v.Table)
+	back, err := Decode(record.Key(), record.Value())
+	if err != nil || back.Versions()[0].GoneFrom != 500 || v.GoneFrom != 0 {
+		t.Fatalf("%v, %+v", err, back)
+	}
+	if _, ok := r.Object(v.Container, v.ObjectIDs[0], 499); !ok {
+		t.Error("below its end the segment is the table's")
+	}
+	if _, ok := r.Object(v.Container, v.ObjectIDs[0], 500); ok {
+		t.Error("from its end on the segment is nobody's")
+	}
+}

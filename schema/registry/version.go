@@ -43,6 +43,9 @@ func (s *storedVersion) append(dst []byte) []byte {
 	if v.CertainFrom > 0 {
 		dst = append(strconv.AppendUint(append(dst, `,"certain_from":"`...), v.CertainFrom, 10), '"')
 	}
+	if v.GoneFrom > 0 {
+		dst = append(strconv.AppendUint(append(dst, `,"gone_from":"`...), v.GoneFrom, 10), '"')
+	}
 	return appendExtra(dst, s.extra)
 }
 
@@ -72,13 +75,14 @@ func (s *storedVersion) appendColumns(dst []byte) []byte {
 // UnmarshalJSON reads what append writes. Table and container are not part of it.
 func (s *storedVersion) UnmarshalJSON(data []byte) error {
 	v := &schema.Version{}
-	var from, certain string
+	var from, certain, gone string
 	key := storedKey{}
 	extra, err := readObject(data,
 		target{name: "version", into: &v.Number},
 		target{name: "valid_from", into: &from},
 		target{name: "exact", into: &v.Exact},
 		target{name: "certain_from", into: &certain, optional: true},
+		target{name: "gone_from", into: &gone, optional: true},
 		target{name: "key", into: &key},
 		target{name: "logging", into: &v.Logging},
 		target{name: "object_ids", into: &v.ObjectIDs},
@@ -93,6 +97,11 @@ func (s *storedVersion) UnmarshalJSON(data []byte) error {
 	if certain != "" {
 		if v.CertainFrom, err = strconv.ParseUint(certain, 10, 64); err != nil {
 			return fmt.Errorf("certain_from: %w", err)
+		}
+	}
+	if gone != "" {
+		if v.GoneFrom, err = strconv.ParseUint(gone, 10, 64); err != nil {
+			return fmt.Errorf("gone_from: %w", err)
 		}
 	}
 	for i := range s.columns {

@@ -221,3 +221,24 @@ func TestR96DDLWithoutEndDoesNotHoldAStep(t *testing.T) {
 		t.Fatalf("a step was mined %d times", most)
 	}
 }
+
+// R101: a table that was renamed away is none of ours after a restart either.
+func TestR101TableThatWasRenamedAwayIsForeignBehindARestart(t *testing.T) {
+	s := following(t)
+	away := called(s.a, "FOREIGN")
+	s.step(
+		insert(away, xid(1), 1001, 1, "before"), commit(xid(1), 1002), ddl(s.a, xid(2), 1010, "alter table A rename to FOREIGN"), commit(xid(2), 1011),
+		insert(s.b, xid(3), 1012, 3, "b"), commit(xid(3), 1013),
+	)
+	s.dictionary(1011, s.b)
+	s.play(s.beginning())
+	last := s.through(s.last())
+	s.step(insert(away, xid(4), 1050, 4, "foreign"), insert(s.b, xid(4), 1051, 5, "b"), commit(xid(4), 1052))
+	s.stepUpTo(1100)
+	s.step(insert(away, xid(5), 1150, 6, "foreign"), insert(s.b, xid(5), 1151, 7, "b"), commit(xid(5), 1152))
+	s.play(last)
+	s.wantRows("shop.PDB1.APP.B/1 c ID=5 V=b", "shop.PDB1.APP.B/1 c ID=7 V=b")
+	// And below the rename its rows are still its own.
+	s.play(s.beginning())
+	s.wantRows("shop.PDB1.APP.A/1 c ID=1 V=before", "shop.PDB1.APP.B/1 c ID=3 V=b", "shop.PDB1.APP.B/1 c ID=5 V=b", "shop.PDB1.APP.B/1 c ID=7 V=b")
+}

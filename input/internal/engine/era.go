@@ -131,7 +131,8 @@ func (t *tables) begin(container int, ids []uint64, e era) {
 			add.from = e.began
 		}
 		at := len(had)
-		for at > 0 && had[at-1].from > add.from {
+		// Who has a segment from the SCN on at which another one lost it has it.
+		for at > 0 && (had[at-1].from > add.from || add.gone && had[at-1].from == add.from && !had[at-1].unknown) {
 			at--
 		}
 		t.byObject[key] = slices.Insert(slices.Clone(had), at, add)

@@ -66,6 +66,12 @@ func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Regi
 		}
 		versions := m.laid(record)
 		latest := versions[len(versions)-1]
+		if latest.GoneFrom > 0 {
+			// Another one of that name: the DDL that made it lies ahead.
+			m.history.ahead[v.Table], set.named[v.Table] = 0, v
+			m.recall(set, versions, false)
+			continue
+		}
 		same := len(latest.ObjectIDs) == 0 || shares(latest, v)
 		switch {
 		case same && registry.VersionDigest(withDefaults(latest, v)) == registry.VersionDigest(v):
@@ -88,8 +94,11 @@ func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Regi
 			continue
 		}
 		record, _ := stored.Record(t)
-		m.history.ahead[t] = 0
-		m.recall(set, m.laid(record), false)
+		versions := m.laid(record)
+		if versions[len(versions)-1].GoneFrom == 0 {
+			m.history.ahead[t] = 0
+		}
+		m.recall(set, versions, false)
 	}
 	m.history.uncertain = missing
 	if len(m.history.ahead) == 0 {
@@ -158,6 +167,10 @@ func (m *miner) recall(set *tables, versions []*schema.Version, partitioned bool
 		set.grow(v)
 		set.take(v, partitioned, era{version: v, from: from, began: from})
 		m.history.numbers[v.Table], m.history.stored[v.Table] = v.Number, true
+		if gone := position.SCN(v.GoneFrom); gone > 0 {
+			set.begin(v.Container, v.ObjectIDs, era{version: v, from: gone, began: gone, gone: true})
+			set.drop(v)
+		}
 	}
 }
 
@@ -209,6 +222,9 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		delete(m.history.ahead, was.Table)
 		next.drop(was)
 		next.end(was, now, shaping)
+		ended := *was
+		ended.GoneFrom, ended.Stored = uint64(shaping[len(shaping)-1].commit), false
+		m.announce = append(m.announce, &ended)
 		m.config.Log.Info("A table is captured no more", "table", was.Table.String())
 		m.event(tableRemovedEvent, detail{"table", was.Table.String()}, detail{"from_scn", shaping[len(shaping)-1].commit.String()})
 		changed = true
@@ -483,8 +499,13 @@ func (m *miner) overdue() error {
 			m.config.Log.Warn("A table that was captured is gone", "table", t.String())
 			continue
 		}
+		was, ok := m.tables.byName[t]
+		if !ok {
+			return stop.New(stop.SchemaDiffers, t.String(), "a table of the name of one that went is there, and no DDL up to SCN %s explains it", behind).
+				Doing("a DDL was missed: start with a new topic_prefix, or exclude the table and load it anew")
+		}
 		return stop.New(stop.SchemaDiffers, t.String(), "the table differs from version %d, the last one that was captured (%s), and no DDL up to SCN %s explains it",
-			m.tables.byName[t].Number, contrast(m.tables.byName[t], now), behind).
+			was.Number, contrast(was, now), behind).
 			Doing("a DDL was missed: start with a new topic_prefix, or exclude the table and load it anew")
 	}
 	return nil

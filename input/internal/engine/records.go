@@ -273,7 +273,9 @@ func (r *Records) heartbeat(topic string, frontier position.SCN, now time.Time) 
 
 // schemaEvent makes the event from which oracle_schema writes the record of a table's versions.
 func schemaEvent(topic string, v *schema.Version, versions *registry.Registry) (change.Event, error) {
-	if _, err := versions.Add(v); err != nil {
+	if v.GoneFrom > 0 {
+		versions.End(v.Table, v.Number, v.GoneFrom)
+	} else if _, err := versions.Add(v); err != nil {
 		return change.Event{}, err
 	}
 	record, _ := versions.Record(v.Table)
