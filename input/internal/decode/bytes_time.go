@@ -18,11 +18,11 @@ const (
 // added. Both parts of a year before Christ are below 100.
 func instant(b []byte) (value.DateTime, reason) {
 	century, year := int16(b[0])-100, int16(b[1])-100
-	if century*year < 0 || year < -99 || year > 99 || century < -99 || century > 99 || b[4] == 0 || b[5] == 0 || b[6] == 0 {
+	if century*year < 0 || year < -99 || year > 99 || century < -99 || century > 99 {
 		return value.DateTime{}, badDateBytes
 	}
 	t := value.DateTime{Year: century*100 + year, Month: b[2], Day: b[3], Hour: b[4] - 1, Minute: b[5] - 1, Second: b[6] - 1}
-	if !isValid(t) {
+	if !isValid(t) { // a zero less 1 is beyond every field, too
 		return t, badDateBytes
 	}
 	return t, ""
@@ -114,9 +114,6 @@ func move(t *value.DateTime, minutes int16) reason {
 	t.Hour, t.Minute = uint8(at/60), uint8(at%60) //nolint:gosec // minutes of a day
 	if step == 0 {
 		return ""
-	}
-	if t.Year < gregorian {
-		return zoneShift
 	}
 	next := *t
 	if step > 0 {

@@ -215,7 +215,7 @@ func TestR44RowsThatDoNotFitTheVersionAreRefused(t *testing.T) {
 		"h: a value set":                       {all, change.Update, `update "APP"."T" set "COL 2" = HEXTORAW('ff') where "COL 1" = HEXTORAW('c102')`, Untrusted, stop.NoDictionary},
 		"h: a quoted text":                     {all, change.Create, `insert into "APP"."T"("COL 1") values ('1')`, Untrusted, stop.NoDictionary},
 		"h: a bare number":                     {all, change.Create, `insert into "UNKNOWN"."OBJ# 74858"("COL 1") values (1)`, Untrusted, stop.NoDictionary},
-		"h: bytes in two pieces":               {all, change.Create, `insert into "APP"."T"("COL 1") values (HEXTORAW('c1') || HEXTORAW('02'))`, Untrusted, stop.NoDictionary},
+		"h: bytes in two pieces":               {all, change.Create, `insert into "APP"."T"("COL 1") values (HEXTORAW('c102') || HEXTORAW('02'))`, Untrusted, stop.NoDictionary},
 		"h: another function":                  {all, change.Create, `insert into "APP"."T"("COL 1") values (UNISTR('c102'))`, Untrusted, stop.NoDictionary},
 		"h: an empty LOB":                      {all, change.Create, `insert into "APP"."T"("COL 1") values (EMPTY_CLOB())`, Untrusted, stop.NoDictionary},
 		"h: the mark of JSON":                  {all, change.Create, `insert into "APP"."T"("COL 1") values (/* JSON */ HEXTORAW('c102'))`, Untrusted, stop.NoDictionary},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
@@ -173,6 +174,53 @@ func TestR96VersionReadAtARestartIsNotCertainBelowIt(t *testing.T) {
 	s.play(held)
 	if !stop.Is(s.err, stop.NoDictionary) {
 		t.Fatalf("%v, want CDC-6001", s.err)
+	}
+}
+
+// R44 c: a number that two layouts had tells neither.
+func TestR44NumberThatTwoLayoutsHadTellsNothing(t *testing.T) {
+	o, v := newOlder(nil), table("A", 101)
+	wide := with(v, "V", "W")
+	v.CertainFrom, wide.CertainFrom = 1, 1
+	r := numbered(v, xid(1), 1001, 1, "x")
+	r.ObjectVersion = 7
+	doubt := func(v *schema.Version) string {
+		why, _ := o.doubt(layout{era: &era{version: v}}, &r)
+		return why
+	}
+	o.saw(&r, v)
+	if why := doubt(v); why != "" {
+		t.Fatal(why)
+	}
+	if why := doubt(wide); why == "" {
+		t.Fatal("a layout that never had the number is taken for certain")
+	}
+	for _, last := range []*schema.Version{wide, v} {
+		o.saw(&r, last)
+		if doubt(v) == "" || doubt(wide) == "" {
+			t.Fatal("a number that two layouts had is taken for one's")
+		}
+	}
+}
+
+// R8: what a DDL made of a row that was delivered with its names counts for nothing.
+func TestR8RowThatLostItsNamesIsNotCountedAgain(t *testing.T) {
+	v := table("A", 101)
+	v.CertainFrom = 1
+	a := applier{older: newOlder(nil), tables: newTables(0), logging: schema.LoggingAll}
+	a.older.stores(map[int]oracle.Storage{pdb: {CharacterSet: "AL32UTF8"}})
+	for _, replaced := range []bool{false, true} {
+		r := numbered(v, xid(1), 1001, 1, "x")
+		r.Replaced = replaced
+		a.older.begin(nil)
+		c := transaction.Change{Op: transaction.Insert, Version: v}
+		n := int64(1)
+		if replaced {
+			n = 0
+		}
+		if ok := a.numbered(&c, layout{era: &era{version: v}}, transaction.ID{}, &r); !ok || c.Fault != nil || a.older.decoded[v].n != n {
+			t.Errorf("replaced %t: %t, %v, %d rows", replaced, ok, c.Fault, a.older.decoded[v].n)
+		}
 	}
 }
 
