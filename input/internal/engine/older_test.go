@@ -224,6 +224,17 @@ func TestR8RowThatLostItsNamesIsNotCountedAgain(t *testing.T) {
 	}
 }
 
+// R96: while catching up, another DDL may lie between the one that was mined and the reading that shows its layout.
+func TestR96VersionThatMayBeALaterOnesIsCertainBehindItsReading(t *testing.T) {
+	m := miner{history: newHistory()}
+	for exact, want := range map[bool]uint64{true: 1010, false: 1050} {
+		v := table("A", 101)
+		if m.number(v, 1010, 1050, exact); v.CertainFrom != want || v.ValidFrom != 1010 || v.Exact != exact {
+			t.Errorf("exact %t: certain from %d, valid from %d, want %d and 1010", exact, v.CertainFrom, v.ValidFrom, want)
+		}
+	}
+}
+
 func TestR47DatabaseTimeZoneThatIsAnOffset(t *testing.T) {
 	for zone, want := range map[string]int16{"+00:00": 0, "-07:00": -420, "+05:30": 330, "-00:30": -30, "+14:00": 840} {
 		if got, ok := fixedOffset(zone); !ok || got != want {
