@@ -8,6 +8,7 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
 // called is a table under another name.
@@ -241,4 +242,20 @@ func TestR101TableThatWasRenamedAwayIsForeignBehindARestart(t *testing.T) {
 	// And below the rename its rows are still its own.
 	s.play(s.beginning())
 	s.wantRows("shop.PDB1.APP.A/1 c ID=1 V=before", "shop.PDB1.APP.B/1 c ID=3 V=b", "shop.PDB1.APP.B/1 c ID=5 V=b", "shop.PDB1.APP.B/1 c ID=7 V=b")
+}
+
+// R101: a table gets a captured name and loses it before capture reaches the first: nobody has seen it under that name.
+func TestR101RowsUnderANameThatNobodySawAreNotLost(t *testing.T) {
+	s := following(t)
+	c := called(s.a, "C")
+	s.play(s.beginning()) // the versions are stored
+	s.db.described = []*schema.Version{s.b}
+	s.behind([]position.SCN{1015, 1050},
+		insert(c, xid(1), 1001, 1, "before"), commit(xid(1), 1002), ddl(s.a, xid(2), 1010, "alter table A rename to C"), commit(xid(2), 1011),
+		insert(c, xid(3), 1012, 2, "between"), commit(xid(3), 1013), ddl(c, xid(4), 1020, "drop table C purge"), commit(xid(4), 1021),
+	)
+	s.play(s.beginning())
+	if s.wantEvents("1.1.7#0 c A/1 >before"); !stop.Is(s.err, stop.NoDictionary) {
+		t.Fatalf("%v, want CDC-6001", s.err)
+	}
 }

@@ -221,7 +221,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		}
 		delete(m.history.ahead, was.Table)
 		next.drop(was)
-		next.end(was, now, shaping)
+		m.end(next, was, now, shaping)
 		ended := *was
 		ended.GoneFrom, ended.Stored = uint64(shaping[len(shaping)-1].commit), false
 		m.announce = append(m.announce, &ended)
@@ -258,7 +258,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		delete(m.history.ahead, v.Table)
 		delete(next.named, v.Table)
 		if !same {
-			next.end(was, now, untilMoved(shapers(by, was, was.ValidFrom)))
+			m.end(next, was, now, untilMoved(shapers(by, was, was.ValidFrom)))
 		}
 		if same && now.partitioned[v.Table] && !slices.ContainsFunc(shaping, committedDDL.exchanges) {
 			next.grow(v)
@@ -373,8 +373,9 @@ func (t *tables) between(v *schema.Version, shaping []committedDDL) committedDDL
 	return shaping[last]
 }
 
-// end lets the segments of a table that is captured no more go, but for those that a table of the reading has now.
-func (t *tables) end(was *schema.Version, now *tables, shaping []committedDDL) {
+// end lets the segments of a table that is captured no more go, but for those that a table of the reading has now. Where it got a name
+// that is captured, and has lost that again by the reading, its rows until then have a layout that nobody has seen.
+func (m *miner) end(t *tables, was *schema.Version, now *tables, shaping []committedDDL) {
 	if len(shaping) == 0 {
 		return
 	}
@@ -382,7 +383,9 @@ func (t *tables) end(was *schema.Version, now *tables, shaping []committedDDL) {
 		return
 	}
 	last := t.between(was, shaping)
-	t.begin(was.Container, was.ObjectIDs, era{version: was, from: last.commit, began: last.scn, gone: true})
+	called := schema.Table{PDB: was.Table.PDB, Owner: was.Table.Owner, Name: last.what.New.Name}
+	unseen := called.Name != "" && m.config.Selection.Captured(called)
+	t.begin(was.Container, was.ObjectIDs, era{version: was, from: last.commit, began: last.scn, gone: !unseen, unknown: unseen})
 }
 
 // ahead notes that the dictionary has something else than a table's version, or no such table, for which no DDL was mined yet.
