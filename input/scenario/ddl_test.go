@@ -210,3 +210,59 @@ func TestR103FirstRowsOfAPartitionThatAnInsertMakes(t *testing.T) {
 	same(t, p.settle(),
 		`{"ID":1} c {"ID":1,"V":1}`, `{"ID":25} c {"ID":25,"V":1}`, `{"ID":25} u {"ID":25,"V":1} -> {"ID":25,"V":3}`, `{"ID":47} c {"ID":47,"V":1}`)
 }
+
+// A unique index is the key of a table without a primary key: one that comes or goes while capture runs changes the key with its commit.
+func TestUniqueIndexThatComesOrGoesChangesTheKey(t *testing.T) {
+	s := begin(t)
+	s.table("t", "a NUMBER(9) NOT NULL, b NUMBER(9) NOT NULL")
+	s.exec("CREATE UNIQUE INDEX $t_ab ON $t (a, b)")
+	p := s.start(nil)
+	s.commit("INSERT INTO $t VALUES (1, 2)")
+	s.exec("CREATE UNIQUE INDEX $t_b ON $t (b) /* the smaller one */")
+	s.commit("INSERT INTO $t VALUES (3, 4)")
+	p.settle()
+	s.exec("DROP INDEX $t_b")
+	s.commit("INSERT INTO $t VALUES (5, 6)")
+	same(t, p.settle(), `{"A":1,"B":2} c {"A":1,"B":2}`, `{"B":4} c {"A":3,"B":4}`, `{"A":5,"B":6} c {"A":5,"B":6}`)
+}
+
+// R129, R102: partitions that come, are cut or move take no row away; rows of the new ones are captured, also with bulk_ddl: stop.
+func TestR129PartitionsThatAreRearrangedLoseNoRow(t *testing.T) {
+	s := begin(t)
+	s.logAll()
+	s.exec("CREATE TABLE $t (id NUMBER(9) PRIMARY KEY) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10))")
+	p := s.start(fields{"include": s.include("t", fenceTable), "bulk_ddl": "stop"})
+	s.commit("INSERT INTO $t VALUES (1)")
+	s.exec("ALTER TABLE $t ADD PARTITION p1 VALUES LESS THAN (20)")
+	s.commit("INSERT INTO $t VALUES (11)")
+	p.settle()
+	s.exec("ALTER TABLE $t SPLIT PARTITION p1 AT (15) INTO (PARTITION p1a, PARTITION p1b)")
+	s.commit("INSERT INTO $t VALUES (12)", "INSERT INTO $t VALUES (16)")
+	s.exec("ALTER TABLE $t MOVE PARTITION p0")
+	s.commit("DELETE FROM $t WHERE id = 1")
+	same(t, p.settle(), `{"ID":1} c {"ID":1}`, `{"ID":11} c {"ID":11}`, `{"ID":12} c {"ID":12}`, `{"ID":16} c {"ID":16}`,
+		`{"ID":1} d {"ID":1}`, `{"ID":1} tombstone`)
+	s.exec("ALTER TABLE $t DROP PARTITION p1b")
+	s.commit("INSERT INTO $t VALUES (13)")
+	refusal(t, p.stopped(), 6002, s.full("t"))
+}
+
+// R104: a partition that came and went before capture read the dictionary had rows in a segment that nobody knows.
+func TestR104RowsOfAPartitionThatCameAndWentAreNotLost(t *testing.T) {
+	for name, after := range map[string]string{
+		"cut":     "ALTER TABLE $t SPLIT PARTITION p1 AT (15) INTO (PARTITION p1a, PARTITION p1b)",
+		"dropped": "ALTER TABLE $t DROP PARTITION p1",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t)
+			s.logAll()
+			s.exec("CREATE TABLE $t (id NUMBER(9) PRIMARY KEY) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10))")
+			p := s.start(fields{"include": s.include("t", fenceTable)})
+			s.exec("ALTER TABLE $t ADD PARTITION p1 VALUES LESS THAN (20)")
+			s.commit("INSERT INTO $t VALUES (11)")
+			s.exec(after)
+			s.commit("INSERT INTO $t VALUES (2)")
+			refusal(t, p.stopped(), 6001, s.full("t"))
+		})
+	}
+}

@@ -45,6 +45,9 @@ func summary(s *Statement) string {
 	if s.Partitioned {
 		add("[%s]", strings.Join(s.Partitions, ","))
 	}
+	if len(s.Made) > 0 {
+		add("made(%s)", strings.Join(s.Made, ","))
+	}
 	for _, l := range s.Logs {
 		what := l.Group
 		if what == "" {
@@ -227,11 +230,11 @@ func TestRowsAndWhereTheyLie(t *testing.T) {
 		{"flashback table t, s.u to scn 5", "ignore APP.T and S.U {rowids rewritten}"},
 		{"flashback table t to timestamp systimestamp - interval '1' hour", "ignore APP.T {rowids rewritten}"},
 
-		{"alter table t add partition p values less than (5) tablespace x", "partition APP.T [P] {segments}"},
-		{"alter table t add partition p values (1), partition q values (2)", "partition APP.T [P,Q] {segments}"},
+		{"alter table t add partition p values less than (5) tablespace x", "partition APP.T [P] made(P) {segments}"},
+		{"alter table t add partition p values (1), partition q values (2)", "partition APP.T [P,Q] made(P,Q) {segments}"},
 		{"alter table t add partition", "partition APP.T [] {segments rowids}"},
-		{"alter table t add partition p1 update indexes", "partition APP.T [P1] {segments rowids}"},
-		{"alter table t add partition interval values (1)", "partition APP.T [INTERVAL] {segments}"},
+		{"alter table t add partition p1 update indexes", "partition APP.T [P1] made(P1) {segments rowids}"},
+		{"alter table t add partition interval values (1)", "partition APP.T [INTERVAL] made(INTERVAL) {segments}"},
 		{"alter table t drop partition p, \"q\" update global indexes", "partition APP.T [P,q] {segments rowless}"},
 		{"alter table t drop partition for (date '2026-01-01')", "partition APP.T [] {segments rowless}"},
 		{"alter table t drop subpartitions a, b", "partition APP.T [A,B] {segments rowless}"},
@@ -239,16 +242,16 @@ func TestRowsAndWhereTheyLie(t *testing.T) {
 		{"alter table t truncate subpartitions a, b cascade", "truncate_partition APP.T [A,B] {segments rowless}"},
 		{"alter table t exchange partition p with table s.u including indexes", "partition APP.T and S.U [P] {segments rowless}"},
 		{"alter table t exchange partition for (5) with table u", "partition APP.T and APP.U [] {segments rowless}"},
-		{"alter table t split partition p at (5) into (partition a tablespace x, partition b) parallel", "partition APP.T [P,A,B] {segments rowids}"},
-		{"alter table t split partition p values (1, 2) into (partition a, partition b)", "partition APP.T [P,A,B] {segments rowids}"},
-		{"alter table t merge partitions a, b into partition c", "partition APP.T [A,B,C] {segments rowids}"},
-		{"alter table t merge partitions a to d into partition e", "partition APP.T [A,D,E] {segments rowids}"},
-		{"alter table t merge partition a and b into partition c including rows where x > 1", "partition APP.T [A,B,C] {segments rowids rowless}"},
+		{"alter table t split partition p at (5) into (partition a tablespace x, partition b) parallel", "partition APP.T [P,A,B] made(A,B) {segments rowids}"},
+		{"alter table t split partition p values (1, 2) into (partition a, partition b)", "partition APP.T [P,A,B] made(A,B) {segments rowids}"},
+		{"alter table t merge partitions a, b into partition c", "partition APP.T [A,B,C] made(C) {segments rowids}"},
+		{"alter table t merge partitions a to d into partition e", "partition APP.T [A,D,E] made(E) {segments rowids}"},
+		{"alter table t merge partition a and b into partition c including rows where x > 1", "partition APP.T [A,B,C] made(C) {segments rowids rowless}"},
 		{"alter table t coalesce partition", "partition APP.T [] {segments rowids}"},
 		{"alter table t coalesce", "ignore APP.T {rowids}"},
 		{"alter table t modify partition p add values (7)", "partition APP.T [P] {segments}"},
 		{"alter table t modify partition p coalesce subpartition", "partition APP.T [P] {segments rowids}"},
-		{"alter table t modify partition p add subpartition q", "partition APP.T [P,Q] {segments rowids}"},
+		{"alter table t modify partition p add subpartition q", "partition APP.T [P,Q] made(Q) {segments rowids}"},
 		{"alter table t modify partition by range (a) interval (1) (partition p values less than (5)) online", "partition APP.T [] {layout segments rowids}"},
 		{"alter table t rename partition p to q", "partition APP.T [P,Q] {}"},
 		{"alter table t set interval (numtoyminterval(1, 'MONTH'))", "partition APP.T {segments}"},

@@ -30,7 +30,10 @@ func (p *parser) segments(verb string) bool {
 	case verb == "SPLIT", verb == "MERGE", verb == "COALESCE":
 		effects |= RowIDs
 	}
-	bounds := false
+	bounds, made := false, -1 // made is where the names of new partitions begin
+	if verb == "ADD" {
+		made = 0
+	}
 	for !p.ended() && !p.symbol(0, ";") {
 		switch {
 		case p.partitions(0):
@@ -41,8 +44,11 @@ func (p *parser) segments(verb string) bool {
 			effects |= Rowless // a filter: the others are gone
 		case p.word(0) == "VALUES":
 			bounds = true
-		case verb == "MODIFY" && (p.word(0) == "COALESCE" || p.reads(0, "ADD", "SUBPARTITION")):
+		case verb == "MODIFY" && p.word(0) == "COALESCE":
 			effects |= RowIDs
+		case verb == "MODIFY" && p.reads(0, "ADD", "SUBPARTITION"), verb == "MERGE" && p.word(0) == "INTO":
+			effects |= RowIDs
+			made = len(p.s.Partitions)
 		case verb == "EXCHANGE" && p.take("WITH", "TABLE"):
 			partner, ok := p.name()
 			if !ok {
@@ -51,6 +57,7 @@ func (p *parser) segments(verb string) bool {
 			p.s.Also = append(p.s.Also, partner)
 			continue
 		case verb == "SPLIT" && p.reads(0, "INTO") && p.symbol(1, "("):
+			made = len(p.s.Partitions)
 			p.skip(2)
 			if !p.into() {
 				return false
@@ -66,6 +73,9 @@ func (p *parser) segments(verb string) bool {
 	}
 	if verb == "EXCHANGE" && len(p.s.Also) == 0 {
 		return false
+	}
+	if made >= 0 {
+		p.s.Made = p.s.Partitions[made:]
 	}
 	return p.also(class, effects)
 }

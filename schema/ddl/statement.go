@@ -127,7 +127,9 @@ type Statement struct {
 	// Partitions are those that a statement about partitions names.
 	Partitioned bool
 	Partitions  []string
-	Logs        []Log
+	// Made are those of them that the statement made.
+	Made []string
+	Logs []Log
 }
 
 // Has reports whether the statement may have one of the effects.

@@ -44,6 +44,9 @@ type applier struct {
 	// concerns says which DDL rows may change the captured set; their transactions are followed to their end. Nil: none.
 	concerns func(*ddlRow) bool
 
+	// strangers has the last row of the step, by container, in a segment that nobody can name.
+	strangers map[int]stranger
+
 	rows, used, undone, foreign, late int64
 	rollbacks                         int
 	// touched are the captured segments that have rows in the step, last the one of the last row.
@@ -67,6 +70,7 @@ type ddlRow struct {
 func (a *applier) begin() {
 	a.rows, a.used, a.undone, a.foreign, a.late, a.rollbacks = 0, 0, 0, 0, 0, 0
 	a.ddl, a.touched, a.last = a.ddl[:0], a.touched[:0], object{}
+	clear(a.strangers)
 	a.first.begin()
 }
 
@@ -88,6 +92,7 @@ func (a *applier) apply(r *logminer.Row) error {
 	l, ok := a.tables.of(r.Container, r.ObjectID, r.Owner, r.Table, r.SCN)
 	if !ok {
 		a.foreign++ // a segment that the dictionary cannot name and that is none of ours (R104)
+		a.stranger(r)
 		return nil
 	}
 	return a.change(id, l, r)

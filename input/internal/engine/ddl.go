@@ -26,10 +26,13 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 	var committed []committedDDL
 	committed, m.undecided = m.decided()
 	if len(committed) == 0 {
-		return 0, nil
+		return 0, m.vanish(nil, nil)
 	}
 	now, err := m.readTables(ctx)
 	if err != nil {
+		return 0, err
+	}
+	if err := m.vanish(committed, now); err != nil {
 		return 0, err
 	}
 	m.stepOps = nil

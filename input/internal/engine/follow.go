@@ -32,6 +32,8 @@ type history struct {
 	looks int
 	// stored are tables that had versions in the schema topic at the start.
 	stored map[schema.Table]bool
+	// vanished are partitions that nobody saw in the dictionary.
+	vanished []vanished
 }
 
 func newHistory() history {

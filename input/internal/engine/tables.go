@@ -38,6 +38,8 @@ type tables struct {
 	bySegment map[segment]eras
 	// partitioned tables get segments whose ids nobody knows yet (R103).
 	partitioned map[schema.Table]bool
+	// partitions are the names of them, as the reading has them.
+	partitions map[schema.Table][]string
 	// named is what the dictionary says of tables that have another layout there than in byName: a DDL on them lies ahead (R97).
 	named map[schema.Table]*schema.Version
 	// renamed keeps what under made; the set has one user.
@@ -75,6 +77,7 @@ func (m *miner) readTables(ctx context.Context) (*tables, error) {
 	}
 	for i := range now.tables {
 		t.add(now.tables[i].Version, now.tables[i].Partitioned)
+		t.partitions[now.tables[i].Version.Table] = now.tables[i].Partitions
 	}
 	return t, nil
 }
@@ -82,7 +85,7 @@ func (m *miner) readTables(ctx context.Context) (*tables, error) {
 func newTables(read position.SCN) *tables {
 	return &tables{
 		read: read, byObject: map[object]eras{}, byName: map[schema.Table]*schema.Version{},
-		bySegment: map[segment]eras{}, partitioned: map[schema.Table]bool{}, named: map[schema.Table]*schema.Version{},
+		bySegment: map[segment]eras{}, partitioned: map[schema.Table]bool{}, partitions: map[schema.Table][]string{}, named: map[schema.Table]*schema.Version{},
 		renamed: map[alias]*schema.Version{},
 	}
 }

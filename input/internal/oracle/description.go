@@ -15,6 +15,8 @@ type Description struct {
 	Version *schema.Version
 	// Partitioned tables get segments whose ids nobody knows yet; their rows are also recognised by name (R103).
 	Partitioned bool
+	// Partitions are the names of its partitions and subpartitions.
+	Partitions []string
 	// LastDDL is LAST_DDL_TIME, a hint of one-second resolution that moves for grants too (R96).
 	LastDDL string
 	// Refused says why the table cannot be captured by this version; empty: it can.

@@ -93,7 +93,7 @@ func describeOwner(ctx context.Context, s *Session, db Database, c Container, ta
 		}
 		v.Seal()
 		v.Key = facts.key(v, rule)
-		d := Description{Version: v, Partitioned: t.partitioned, LastDDL: facts.lastDDL}
+		d := Description{Version: v, Partitioned: t.partitioned, Partitions: facts.parts, LastDDL: facts.lastDDL}
 		d.refuse(t, facts.columns, db.Release)
 		out = append(out, d)
 	}

@@ -3,6 +3,7 @@ package oracle_test
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,7 +38,7 @@ type dictionary struct {
 func (d *dictionary) table(owner, name string, id int, columns ...[]string) {
 	d.tables = append(d.tables, tableOf(owner, name))
 	d.columns = append(d.columns, columns...)
-	d.objects = append(d.objects, []string{name, "TABLE", fmt.Sprint(id), "2026-01-02 03:04:05"})
+	d.objects = append(d.objects, []string{name, "", "TABLE", fmt.Sprint(id), "2026-01-02 03:04:05"})
 }
 
 func (d *dictionary) describe(t *testing.T, match func(schema.Table) bool) []oracle.Description {
@@ -78,11 +79,11 @@ func TestDescribeATable(t *testing.T) {
 	d.primary = [][]string{{"ORDERS", "ORDERS_PK"}}
 	d.keys = [][]string{{"ORDERS", "ORDERS_PK", "ID", "1"}, {"ORDERS", "ORDERS_NN", "AT", ""}}
 	d.groups = [][]string{{"ORDERS", "ALL COLUMN LOGGING"}}
-	d.objects = append(d.objects, []string{"ORDERS", "TABLE PARTITION", "99", ""}, []string{"OTHER", "TABLE", "7", ""})
+	d.objects = append(d.objects, []string{"ORDERS", "P1", "TABLE PARTITION", "99", ""}, []string{"OTHER", "", "TABLE", "7", ""})
 	d.tables[0][6] = "YES"
 
 	got := d.describe(t, all)
-	if len(got) != 1 {
+	if len(got) != 1 || !slices.Equal(got[0].Partitions, []string{"P1"}) {
 		t.Fatalf("%d tables", len(got))
 	}
 	v := got[0].Version

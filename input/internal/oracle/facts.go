@@ -17,6 +17,7 @@ type tableFacts struct {
 	unique  []indexName         // valid unique indexes
 	groups  []string
 	objects []uint64
+	parts   []string
 	lastDDL string
 }
 
@@ -191,8 +192,8 @@ func (r ownerReader) logGroups(ctx context.Context) error {
 }
 
 func (r ownerReader) objects(ctx context.Context) error {
-	var name, kind, id, ddl Text
-	return r.session.Each(ctx, objectIDs, r.args, []any{&name, &kind, &id, &ddl}, func() error {
+	var name, part, kind, id, ddl Text
+	return r.session.Each(ctx, objectIDs, r.args, []any{&name, &part, &kind, &id, &ddl}, func() error {
 		facts, ok := r.wanted[string(name)]
 		if !ok {
 			return nil
@@ -202,6 +203,9 @@ func (r ownerReader) objects(ctx context.Context) error {
 			return err
 		}
 		facts.objects = append(facts.objects, n)
+		if part != "" {
+			facts.parts = append(facts.parts, string(part))
+		}
 		if kind == "TABLE" {
 			facts.lastDDL = string(ddl)
 		}

@@ -52,6 +52,6 @@ var (
  WHERE con_id = :1 AND last_ddl_time >= TO_DATE(:2, 'YYYY-MM-DD HH24:MI:SS') AND object_id IN (` + bindList(3, objectsAsked) + `)`}
 
 	// DATA_OBJ# of redo rows is the OBJECT_ID of a heap table or of a partition of it (reference logminer G.2).
-	objectIDs = Statement{"read CDB_OBJECTS", `SELECT object_name, object_type, object_id, last_ddl_time FROM cdb_objects
+	objectIDs = Statement{"read CDB_OBJECTS", `SELECT object_name, subobject_name, object_type, object_id, last_ddl_time FROM cdb_objects
  WHERE con_id = :1 AND owner = :2 AND object_type IN ('TABLE', 'TABLE PARTITION', 'TABLE SUBPARTITION')`}
 )
