@@ -341,6 +341,16 @@ func TestUnknownStatements(t *testing.T) {
 		"truncate", "truncate table", "truncate table t and u", "truncate table t; x", "flashback database to scn 5", "flashback table t", "flashback table t,",
 		"flashback table t to before drop rename", "alter database character set al32utf8", "alter database national character set utf8", "alter what w",
 		"create unique index i", "create unique index on t (a)", "create unique index i on t@far (a)", "create unique index i on a.b.c (a)", "drop index", "alter index", "\"alter\" table t add c number", "purge table",
+		"alter table t read often", "alter table t row x", "alter table t column x", "alter table t default x", "alter table t no x", "alter table t split x",
+		"alter table t add supplemental log data () columns", "alter table t drop supplemental log", "alter table t drop supplemental log x",
+		"alter table t drop supplemental log group", "alter table t drop supplemental log group (a)", "alter table t drop supplemental log group g (",
+		"alter table t add supplemental log group g (a, ) always", "alter table t add supplemental log data (all) x columns", "alter table t rename x",
+		"alter table t rename x to y", "alter table t move (", "alter table t shrink space (", "alter table t nologging (", "alter table t nologging )",
+		"alter table t split partition p at (1) into (partition a", "alter table t split partition p at (1) into (partition a (", "alter table t truncate x",
+		"alter table t exchange partition p with table", "alter table t exchange partition p with table 5", "alter table t exchange p with table u",
+		"alter table t add overflow (", "alter table t drop constraint", "alter table t drop constraint 5", "alter table t add constraint 5 check (a)",
+		"alter table t add primary key", "alter table t add primary key (5)", "alter table t enable", "alter table t enable x", "alter table t set x (a)",
+		"alter table t modify", "alter table t modify (5)", "alter table t add (a number, 5)", "alter table t drop (a b", "alter table t drop (a, 5)",
 	} {
 		s := Classify(text, "APP")
 		if s.Class != Unknown {
