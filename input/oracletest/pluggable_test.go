@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	goora "github.com/sijms/go-ora/v2"
@@ -76,6 +77,10 @@ func TestPluggableDatabaseIsClosedAndOpened(t *testing.T) {
 		if _, err := ended.conn.ExecContext(context.Background(), "BEGIN NULL; END;"); err == nil {
 			t.Error("a session in the PDB lives on")
 		}
+	}
+	// The client may hear of the end before the server has let the session go.
+	for deadline := time.Now().Add(10 * time.Second); len(server.Wire().Sessions()) != 2 && time.Now().Before(deadline); {
+		<-time.After(time.Millisecond)
 	}
 	if here.one("SELECT COUNT(*) FROM t") != "1" || len(server.Wire().Sessions()) != 2 {
 		t.Errorf("other sessions: %+v", server.Wire().Sessions())

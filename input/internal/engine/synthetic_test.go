@@ -160,6 +160,7 @@ func (s *synthetic) describe(ctx context.Context) (dictionary, error) {
 	now := dictionary{read: s.now, pdbs: s.pdbs, storage: s.storage}
 	for _, v := range described {
 		again := *v
+		again.Columns = slices.Clone(v.Columns) // every reading has its own
 		now.tables = append(now.tables, oracle.Description{Version: again.Seal(), Partitioned: s.partition[v.Table]})
 	}
 	return now, nil
