@@ -1,0 +1,172 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+)
+
+// history is what is known of captured tables besides the dictionary.
+type history struct {
+	// numbers has the number of the newest version that each table ever had.
+	numbers map[schema.Table]int
+	// ahead are tables that the dictionary shows otherwise than the last DDL that was mined, and the SCN behind that reading: a DDL must
+	// come below it.
+	ahead map[schema.Table]position.SCN
+	// look is the reading of the dictionary that the running step is mined again for, up to the SCN behind it.
+	look   *tables
+	behind position.SCN
+	// uncertain are the versions that were read at the start and are in no step yet: what the dictionary showed may be what a DDL did
+	// that is still to be mined, so that they are certain behind the reading only (R96).
+	uncertain []*schema.Version
+	// looks is how many readings the running step was mined again for.
+	looks int
+	// stored are tables that had versions in the schema topic at the start.
+	stored map[schema.Table]bool
+	// vanished are partitions that nobody saw in the dictionary.
+	vanished []vanished
+}
+
+func newHistory() history {
+	return history{numbers: map[schema.Table]int{}, ahead: map[schema.Table]position.SCN{}, stored: map[schema.Table]bool{}}
+}
+
+// remember gives every table of a reading its versions: those that are stored, and a first one where none is. A table that the
+// dictionary shows otherwise than its last version, or no more, keeps that version: a DDL on it lies ahead (R97, R99). from is where
+// capture goes on. It returns the versions that are not stored yet.
+func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Registry, from position.SCN) (*tables, []*schema.Version, error) {
+	m.history = newHistory()
+	set := newTables(now.read)
+	set.at = now.at
+	set.sparing, set.undeleting, set.truncating = now.sparing, now.undeleting, now.truncating
+	joins := len(stored.Tables()) > 0
+	var missing []*schema.Version
+	for _, v := range now.versions() {
+		record, ok := stored.Record(v.Table)
+		if !ok && m.named(v, stored) {
+			continue // it had another name that is captured: the DDL that gave it this one lies ahead
+		}
+		if !ok {
+			v.Number, v.ValidFrom, v.Exact = 1, uint64(from), true
+			m.history.numbers[v.Table] = 1
+			missing = append(missing, v)
+			set.add(v, now.partitioned[v.Table])
+			if joins {
+				m.config.Log.Warn("A table joins a capture that ran without it: what committed before is not delivered", "table", v.Table.String(), "from_scn", from.String())
+				m.event(tableAddedEvent, detail{"table", v.Table.String()}, detail{"from_scn", from.String()})
+			}
+			continue
+		}
+		versions := m.laid(record)
+		latest := versions[len(versions)-1]
+		if latest.GoneFrom > 0 {
+			// Another one of that name: the DDL that made it lies ahead.
+			m.history.ahead[v.Table], set.named[v.Table] = 0, v
+			m.recall(set, versions, false)
+			continue
+		}
+		same := len(latest.ObjectIDs) == 0 || shares(latest, v)
+		switch {
+		case same && registry.VersionDigest(withDefaults(latest, v)) == registry.VersionDigest(v):
+			v.Number, v.ValidFrom, v.Exact, v.Stored = latest.Number, latest.ValidFrom, latest.Exact, true
+			v.CertainFrom = latest.CertainFrom
+			versions[len(versions)-1] = v
+		case same && latest.Key.Origin != v.Key.Origin && registry.LayoutDigest(latest) == registry.LayoutDigest(v) && latest.Logging == v.Logging &&
+			(configured(latest) || configured(v)):
+			return nil, nil, stop.New(stop.SchemaDiffers, v.Table.String(),
+				"the key of the table was of origin %s in version %d, the last one that was captured, and is of origin %s now", latest.Key.Origin, latest.Number, v.Key.Origin).
+				Doing("set key.columns and key.missing to what they were, or start with a new topic_prefix")
+		default:
+			m.history.ahead[v.Table] = 0
+			set.named[v.Table] = v
+		}
+		m.recall(set, versions, now.partitioned[v.Table])
+	}
+	for _, t := range stored.Tables() {
+		if _, ok := now.byName[t]; ok || !m.config.Selection.Captured(t) {
+			continue
+		}
+		record, _ := stored.Record(t)
+		versions := m.laid(record)
+		if versions[len(versions)-1].GoneFrom == 0 {
+			m.history.ahead[t] = 0
+		}
+		m.recall(set, versions, false)
+	}
+	m.history.uncertain = missing
+	if len(m.history.ahead) == 0 {
+		return set, missing, nil
+	}
+	behind, err := m.db.reading(ctx)
+	for t := range m.history.ahead {
+		m.history.ahead[t] = behind
+	}
+	return set, missing, err
+}
+
+// withDefaults gives a stored version the defaults of the dictionary where one of the two has none: a start that reads none, or did
+// not, has the same layout.
+func withDefaults(stored, now *schema.Version) *schema.Version {
+	out := *stored
+	out.Columns = slices.Clone(stored.Columns)
+	for i := range out.Columns {
+		column := &out.Columns[i]
+		if at, ok := now.Column(column.Name); ok && (column.Default == nil || now.Columns[at].Default == nil) {
+			column.Default = now.Columns[at].Default
+		}
+	}
+	return &out
+}
+
+// named reports whether the last version of a captured table, by another name, has segments of a version.
+func (m *miner) named(v *schema.Version, stored *registry.Registry) bool {
+	return slices.ContainsFunc(stored.Tables(), func(t schema.Table) bool {
+		record, _ := stored.Record(t)
+		versions := record.Versions()
+		return m.config.Selection.Captured(t) && shares(versions[len(versions)-1], v)
+	})
+}
+
+// configured reports a key that the configuration decided on.
+func configured(v *schema.Version) bool {
+	return v.Key.Origin == schema.KeyConfig || v.Key.Origin == schema.KeyRowID
+}
+
+// shares reports whether two versions are of one table, whatever its name.
+func shares(a, b *schema.Version) bool {
+	return a.Container == b.Container && slices.ContainsFunc(a.ObjectIDs, func(id uint64) bool { return slices.Contains(b.ObjectIDs, id) })
+}
+
+// laid gives the versions of a record with what the configuration says of them.
+func (m *miner) laid(record *registry.Record) []*schema.Version {
+	stored := record.Versions()
+	out := make([]*schema.Version, len(stored))
+	for i, v := range stored {
+		own := *v
+		own.Columns, own.Stored = slices.Clone(v.Columns), true
+		for at := range own.Columns {
+			column := &own.Columns[at]
+			column.Excluded = m.config.Columns.Excluded(own.Table, column.Name, slices.Contains(own.Key.Columns, at))
+		}
+		out[i] = own.Seal()
+	}
+	return out
+}
+
+// recall takes the versions of a table, oldest first.
+func (m *miner) recall(set *tables, versions []*schema.Version, partitioned bool) {
+	for _, v := range versions {
+		from := position.SCN(v.ValidFrom)
+		set.grow(v)
+		set.take(v, partitioned, era{version: v, from: from, began: from})
+		m.history.numbers[v.Table], m.history.stored[v.Table] = v.Number, true
+		if gone := position.SCN(v.GoneFrom); gone > 0 {
+			set.begin(v.Container, v.ObjectIDs, era{version: v, from: gone, began: gone, gone: true})
+			set.drop(v)
+		}
+	}
+}
