@@ -18,12 +18,17 @@ type Row struct {
 	at    []int
 	cells []cell
 	dest  []any
+	// keyed: the first cell is the ROWID, which is the row's key.
+	keyed bool
 }
 
 // NewRow prepares a version. The error is a *stop.Error that names the column whose values cannot be read.
 func NewRow(v *schema.Version) (*Row, error) {
-	r := &Row{version: v}
+	r := &Row{version: v, keyed: v.Key.Origin == schema.KeyRowID}
 	var list strings.Builder
+	if r.keyed {
+		list.WriteString("ROWIDTOCHAR(ROWID)")
+	}
 	for i := range v.Columns {
 		c := &v.Columns[i]
 		if !stored(c) {
@@ -33,7 +38,7 @@ func NewRow(v *schema.Version) (*Row, error) {
 			return nil, stop.New(stop.Configuration, v.Table.String()+"."+c.Name, "columns of type %s cannot be read by query", c.Type).
 				Doing("exclude the table, or the column with columns.exclude")
 		}
-		if len(r.at) > 0 {
+		if list.Len() > 0 {
 			list.WriteString(", ")
 		}
 		list.WriteString(expression(c))
@@ -43,7 +48,11 @@ func NewRow(v *schema.Version) (*Row, error) {
 		return nil, stop.New(stop.Configuration, v.Table.String(), "the table has no column that can be read by query").Doing("exclude the table")
 	}
 	r.list = list.String()
-	r.cells, r.dest = make([]cell, len(r.at)), make([]any, len(r.at))
+	n := len(r.at)
+	if r.keyed {
+		n++
+	}
+	r.cells, r.dest = make([]cell, n), make([]any, n)
 	for i := range r.cells {
 		r.dest[i] = &r.cells[i]
 	}
@@ -90,17 +99,30 @@ func (r *Row) List() string { return r.list }
 // Read takes the row that rows stand on. The image is aligned with Version.Columns; columns that have no values in the redo are Absent
 // in it. The error is that of the rows, or a *stop.Error CDC-3001 that names the column and holds no value.
 func (r *Row) Read(rows *oracle.Rows) ([]value.Value, error) {
-	if err := rows.Scan(r.dest...); err != nil {
+	if err := r.scan(rows); err != nil {
 		return nil, err
 	}
-	image := make([]value.Value, len(r.version.Columns))
+	row, err := r.selected()
+	return row.Image, err
+}
+
+// scan takes the cells of the row that rows stand on.
+func (r *Row) scan(rows *oracle.Rows) error { return rows.Scan(r.dest...) }
+
+// selected makes values of the cells.
+func (r *Row) selected() (Selected, error) {
+	row := Selected{Image: make([]value.Value, len(r.version.Columns))}
+	cells := r.cells
+	if r.keyed {
+		row.RowID, cells = cells[0].text, cells[1:]
+	}
 	for i, at := range r.at {
 		c := &r.version.Columns[at]
-		v, err := r.cells[i].value(c)
+		v, err := cells[i].value(c)
 		if err != nil {
-			return nil, stop.Wrap(decode.Code(err), err, r.version.Table.String()+"."+c.Name, "a selected value cannot be read")
+			return row, stop.Wrap(decode.Code(err), err, r.version.Table.String()+"."+c.Name, "a selected value cannot be read")
 		}
-		image[at] = v
+		row.Image[at] = v
 	}
-	return image, nil
+	return row, nil
 }

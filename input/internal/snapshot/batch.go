@@ -1,0 +1,97 @@
+package snapshot
+
+import (
+	"iter"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
+)
+
+// Batch is what one or several chunks hold AS OF one SCN. It belongs to whoever got it from the reader, until Release.
+type Batch struct {
+	Ticket Ticket
+	SCN    position.SCN
+	Parts  []*Part
+
+	release func()
+}
+
+// Part is one chunk of a batch.
+type Part struct {
+	Chunk Chunk
+	// Version is what the rows were read by. Layout is its digest; at release it must be that of the version that is valid at the
+	// batch's SCN, else the batch is given up and read again (R81).
+	Version *schema.Version
+	Layout  string
+	// Millis is the time of the database at the SCN, by the server's clock in UTC.
+	Millis int64
+
+	progress *Progress
+	row      *Row
+	spool    spool
+}
+
+// Count is how many rows the part has.
+func (p *Part) Count() int64 { return p.spool.rows }
+
+// Bytes is the memory of its rows.
+func (p *Part) Bytes() int64 { return p.spool.bytes }
+
+// Progress is that of the part's table: once the last of its rows is rendered, Released makes the frontier one without it.
+func (p *Part) Progress() *Progress { return p.progress }
+
+// Released takes the part out of what is left of its table. The frontier behind it may travel with the part's last row.
+func (p *Part) Released() *Frontier {
+	p.progress.Released(p.Chunk, p.spool.rows)
+	return p.progress.Frontier()
+}
+
+// Selected is a row that was read.
+type Selected struct {
+	// Image is aligned with Version.Columns.
+	Image []value.Value
+	// RowID is where the row lay, in tables whose key it is; else empty.
+	RowID string
+}
+
+// Rows yields the rows, once, in no order that means anything. A row with an error (CDC-3001) cannot be read; those behind it can.
+func (p *Part) Rows() iter.Seq2[Selected, error] {
+	return func(yield func(Selected, error) bool) {
+		p.spool.each(p.row.cells, func() bool { return yield(p.row.selected()) })
+	}
+}
+
+// Chunks are those of all parts.
+func (b *Batch) Chunks() []Chunk {
+	out := make([]Chunk, len(b.Parts))
+	for i, p := range b.Parts {
+		out[i] = p.Chunk
+	}
+	return out
+}
+
+// Count is how many rows the batch has.
+func (b *Batch) Count() int64 {
+	var n int64
+	for _, p := range b.Parts {
+		n += p.spool.rows
+	}
+	return n
+}
+
+// Discard gives the chunks back to be read again at another SCN, and releases the batch.
+func (b *Batch) Discard() {
+	for _, p := range b.Parts {
+		p.progress.giveBack(p.Chunk, false)
+	}
+	b.Release()
+}
+
+// Release gives memory and place back to the reader. The batch is not used afterwards; a second call does nothing.
+func (b *Batch) Release() {
+	if b.release != nil {
+		b.release()
+		b.release = nil
+	}
+}

@@ -1,0 +1,61 @@
+package snapshot_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/snapshot"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+)
+
+func keyed(t *testing.T, kinds ...schema.TypeKind) *schema.Version {
+	t.Helper()
+	v := &schema.Version{Table: schema.Table{PDB: "FREEPDB1", Owner: "APP", Name: "T"}, Key: schema.Key{Origin: schema.KeyPrimary}}
+	for i, kind := range kinds {
+		c := columnOf("K"+string(rune('A'+i)), kind, 22)
+		c.Nullable = false
+		v.Columns = append(v.Columns, c)
+		v.Key.Columns = append(v.Key.Columns, i)
+	}
+	return v.Seal()
+}
+
+func TestR86AFrontierIsWrittenAndReadBack(t *testing.T) {
+	v := keyed(t, schema.Number, schema.Varchar2)
+	p, resumed := snapshot.NewProgress(v, "", nil, 1000)
+	if resumed {
+		t.Error("nothing to go on from")
+	}
+	p.Again(v.Table, snapshot.Range{After: snapshot.Bound{"1", "a"}, UpTo: snapshot.Bound{"2", ""}})
+	want := p.Frontier()
+	text, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got snapshot.Frontier
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(&got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if again, resumed := snapshot.NewProgress(v, "", &got, 1000); !resumed || !reflect.DeepEqual(again.Frontier(), want) {
+		t.Errorf("resumed %v as %+v", resumed, again.Frontier())
+	}
+}
+
+// Where a bound is of other columns, or of a column of another type, it means nothing.
+func TestR81AChangeOfTheKeyRestartsTheTable(t *testing.T) {
+	p, _ := snapshot.NewProgress(keyed(t, schema.Number), "", nil, 1000)
+	from := p.Frontier()
+	from.Left = []snapshot.Range{{After: snapshot.Bound{"5"}}}
+	for _, v := range []*schema.Version{keyed(t, schema.Number, schema.Number), keyed(t)} {
+		if p, resumed := snapshot.NewProgress(v, "", from, 1000); resumed || len(p.Frontier().Left) != 1 || p.Frontier().Left[0].After != nil {
+			t.Errorf("key of %d columns: resumed %v, %+v", len(v.Key.Columns), resumed, p.Frontier())
+		}
+	}
+	if _, resumed := snapshot.NewProgress(keyed(t, schema.Number), "", from, 1000); !resumed {
+		t.Error("the same key does not go on")
+	}
+}

@@ -1,0 +1,210 @@
+package snapshot
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+)
+
+// Chunk is a part of a table that is read by one statement, or by one for each run of blocks.
+type Chunk struct {
+	Table schema.Table
+	Mode  Mode
+	Range Range
+	// Rows is how many it was cut to hold; it may hold fewer or more.
+	Rows int
+
+	// blocks are the runs of blocks that it lies in (ByRowID).
+	blocks []blocks
+	// tries counts the failures at this size.
+	tries int
+	id    int
+}
+
+// Progress is what is left of the snapshot of one table: its chunks, cut or not yet. The reader takes chunks from it and cuts them, the
+// emitter takes away what it emitted; it is safe for both at once.
+type Progress struct {
+	mu       sync.Mutex
+	frontier Frontier
+	// parts are what is left, in the order in which the table is cut. No two are the same part of the table, but those that are read
+	// again.
+	parts []*part
+	next  int
+	// version counts restarts: a chunk of before is none of the table's any more.
+	rows int
+}
+
+// part is a range that is left.
+type part struct {
+	chunk Chunk
+	// cut: it is a chunk; else it is to be cut first.
+	cut bool
+	// taken: the reader has it, or its rows wait for the gate.
+	taken bool
+}
+
+// NewProgress begins a table, or goes on from where a position left it. A frontier that does not fit the version, or has another mode
+// than is asked for, begins the table anew; resumed says that it does not. The empty mode asks for the best one.
+func NewProgress(v *schema.Version, mode Mode, from *Frontier, chunkRows int) (p *Progress, resumed bool) {
+	if mode == "" || mode == ByKey && !cutsByKey(v) {
+		mode = ByRowID
+		if cutsByKey(v) {
+			mode = ByKey
+		}
+	}
+	p = &Progress{rows: chunkRows}
+	if from != nil && from.Mode == mode && from.Fits(v) {
+		p.frontier, resumed = *from, true
+	} else {
+		p.frontier = start(v, mode)
+	}
+	for _, r := range p.frontier.Left {
+		p.parts = append(p.parts, p.part(v.Table, r))
+	}
+	return p, resumed
+}
+
+func (p *Progress) part(t schema.Table, r Range) *part {
+	p.next++
+	return &part{chunk: Chunk{Table: t, Mode: p.frontier.Mode, Range: r, Rows: p.rows, id: p.next}, cut: p.frontier.Mode == Whole}
+}
+
+// Frontier is what the position carries. Consecutive parts are one range in it, however they are cut.
+func (p *Progress) Frontier() *Frontier {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f := p.frontier
+	f.Left = nil
+	for _, part := range p.parts {
+		r := part.chunk.Range
+		if n := len(f.Left); n > 0 && f.Left[n-1].UpTo != nil && slices.Equal(f.Left[n-1].UpTo, r.After) {
+			f.Left[n-1].UpTo = r.UpTo
+			continue
+		}
+		f.Left = append(f.Left, r)
+	}
+	f.Done = len(f.Left) == 0
+	return &f
+}
+
+// Released takes away a chunk whose rows were all emitted.
+func (p *Progress) Released(c Chunk, rows int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before := len(p.parts)
+	p.parts = slices.DeleteFunc(p.parts, func(x *part) bool { return x.chunk.id == c.id })
+	if len(p.parts) < before {
+		p.frontier.Rows += rows
+	}
+}
+
+// Again queues a part of the table that was emitted already (R83).
+func (p *Progress) Again(t schema.Table, r Range) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.parts = slices.Insert(p.parts, 0, p.part(t, r))
+}
+
+// Finished reports that everything was emitted.
+func (p *Progress) Finished() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.parts) == 0
+}
+
+// Restart begins the table anew: its key is another one, or its rows have new addresses.
+func (p *Progress) Restart(v *schema.Version) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	mode := p.frontier.Mode
+	if mode == ByKey && !cutsByKey(v) {
+		mode = ByRowID
+	}
+	p.frontier = start(v, mode)
+	p.parts = []*part{p.part(v.Table, Range{})}
+}
+
+// take gives the next chunk to be read. Without one, uncut is a range that must be cut first.
+func (p *Progress) take() (c Chunk, uncut *Chunk, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, x := range p.parts {
+		if x.taken {
+			continue
+		}
+		if !x.cut {
+			first := x.chunk
+			return Chunk{}, &first, false
+		}
+		x.taken = true
+		return x.chunk, nil, true
+	}
+	return Chunk{}, nil, false
+}
+
+// waiting reports whether there is something to take or to cut.
+func (p *Progress) waiting() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.ContainsFunc(p.parts, func(x *part) bool { return !x.taken })
+}
+
+// giveBack makes a chunk that was not read the next one to take; failed counts a failure at its size.
+func (p *Progress) giveBack(c Chunk, failed bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, x := range p.parts {
+		if x.chunk.id == c.id {
+			x.taken = false
+			if failed {
+				x.chunk.tries++
+			}
+		}
+	}
+}
+
+// recut gives a chunk back to be cut into smaller ones.
+func (p *Progress) recut(c Chunk, rows int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, x := range p.parts {
+		if x.chunk.id == c.id {
+			x.taken, x.cut, x.chunk.Rows, x.chunk.tries = false, false, rows, 0
+		}
+	}
+}
+
+// replace puts the chunks of a plan into the place of the range that was cut. rest, if any, is what the plan did not come to.
+func (p *Progress) replace(c Chunk, chunks []Chunk, rest *Range, estimate int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := slices.IndexFunc(p.parts, func(x *part) bool { return x.chunk.id == c.id })
+	if at < 0 {
+		return
+	}
+	fresh := make([]*part, 0, len(chunks)+1)
+	for _, x := range chunks {
+		p.next++
+		x.id, x.Table, x.Mode, x.Rows = p.next, c.Table, c.Mode, c.Rows
+		fresh = append(fresh, &part{chunk: x, cut: true})
+	}
+	if rest != nil {
+		x := p.part(c.Table, *rest)
+		x.chunk.Rows = c.Rows
+		fresh = append(fresh, x)
+	}
+	p.parts = slices.Replace(p.parts, at, at+1, fresh...)
+	if estimate > 0 {
+		p.frontier.Estimate = max(p.frontier.Estimate, estimate)
+	}
+}
+
+// estimated notes what the statistics say, before there is a plan.
+func (p *Progress) estimated(rows int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.frontier.Estimate == 0 {
+		p.frontier.Estimate = rows
+	}
+}

@@ -1,0 +1,95 @@
+package snapshot
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+)
+
+// Task is a table to be read.
+type Task struct {
+	Table     schema.Table
+	Container oracle.Container
+	Progress  *Progress
+	// Condition is SQL that rows must meet, Override a whole query in the table's place; its text has :scn where the SCN belongs, and its
+	// columns have the table's names, those of the key among them. Empty: none.
+	Condition, Override string
+}
+
+// Queue holds what is to be read, in order. It is safe for the engine, which adds and removes, and the reader, which takes.
+type Queue struct {
+	mu     sync.Mutex
+	tasks  []*Task
+	paused bool
+	wake   chan struct{}
+}
+
+// NewQueue makes an empty queue.
+func NewQueue() *Queue { return &Queue{wake: make(chan struct{}, 1)} }
+
+// Add queues a table behind the others; one that is there already is replaced.
+func (q *Queue) Add(t *Task) {
+	q.mu.Lock()
+	q.tasks = append(slices.DeleteFunc(q.tasks, func(x *Task) bool { return x.Table == t.Table }), t)
+	q.mu.Unlock()
+	q.Wake()
+}
+
+// Remove takes a table out: what is being read of it is finished and discarded by whoever gets it.
+func (q *Queue) Remove(t schema.Table) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	before := len(q.tasks)
+	q.tasks = slices.DeleteFunc(q.tasks, func(x *Task) bool { return x.Table == t })
+	return len(q.tasks) < before
+}
+
+// Pause lets no further batch begin, Resume does again.
+func (q *Queue) Pause() { q.set(true) }
+
+// Resume ends a Pause.
+func (q *Queue) Resume() { q.set(false) }
+
+func (q *Queue) set(paused bool) {
+	q.mu.Lock()
+	q.paused = paused
+	q.mu.Unlock()
+	q.Wake()
+}
+
+// Wake tells the reader to look again: parts were queued again, memory was released, streaming caught up.
+func (q *Queue) Wake() {
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// first gives the first tables that have something to be read.
+func (q *Queue) first(n int) []*Task {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.paused {
+		return nil
+	}
+	var out []*Task
+	for _, t := range q.tasks {
+		if len(out) < n && t.Progress.waiting() {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// wait returns when something may have changed.
+func (q *Queue) wait(ctx context.Context) error {
+	select {
+	case <-q.wake:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
