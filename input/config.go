@@ -289,6 +289,7 @@ func (p *parser) engine() engine.Config {
 	c.BatchBytes = p.number(ocFieldBatching, ocFieldByteSize)
 	c.BatchPeriod = p.duration(ocFieldBatching, ocFieldPeriod)
 	c.HeartbeatInterval = p.duration(ocFieldEmit, ocFieldHeartbeatInterval)
+	c.Snapshot = p.snapshot()
 	c.DeadLetters = p.text(ocFieldOnDecodeError) == "dlq"
 	c.Retry = engine.Retry{
 		MaxTime: p.duration(ocFieldRetry, ocFieldMaxTime), InitialInterval: p.positiveDuration(ocFieldRetry, ocFieldInitialInterval),

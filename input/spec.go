@@ -104,6 +104,17 @@ const (
 	ocFieldCheckpointCacheKey  = "checkpoint_cache_key"
 	ocFieldSnapshot            = "snapshot"
 	ocFieldMode                = "mode"
+	ocFieldChunkRows           = "chunk_rows"
+	ocFieldThreads             = "threads"
+	ocFieldTables              = "tables"
+	ocFieldMaxPendingChunks    = "max_pending_chunks"
+	ocFieldMaxHold             = "max_hold"
+	ocFieldMaxLag              = "max_lag"
+	ocFieldChunkRetries        = "chunk_retries"
+	ocFieldOrder               = "order"
+	ocFieldConditions          = "conditions"
+	ocFieldOverrides           = "overrides"
+	ocFieldNewTables           = "new_tables"
 	ocFieldOnStop              = "on_stop"
 	ocFieldLogRowValues        = "log_row_values"
 	ocFieldBatching            = "batching"
@@ -160,6 +171,7 @@ const wholeRule = `root = [
   if this.wallet_path.or("") != "" && this.connection.tls.enabled.or(false) { "wallet_path and connection.tls exclude each other" },
   if this.on_decode_error.or("fail") == "dlq" && this.emit.ops.or("auto") == "never" { "on_decode_error dlq needs emit.ops auto or always" },
   if this.include.or([]).length() == 0 { "include names no table" },
+  if this.snapshot.conditions.or({}).keys().any(k -> this.snapshot.overrides.or({}).keys().contains(k)) { "snapshot.conditions and snapshot.overrides of one table exclude each other" },
   if this.columns.include.or([]).length() > 0 && this.columns.exclude.or([]).length() > 0 { "columns.include and columns.exclude exclude each other" },
 ].filter(v -> v != null)`
 
@@ -227,9 +239,7 @@ func captureFields() []*service.ConfigField {
 		service.NewObjectField(ocFieldTransactions,
 			sizeField(ocFieldMemory, "256MiB", "Memory for staged rows and open transactions together. Beyond it capture stops with CDC-4001."),
 		).Description("Transactions that are open."),
-		service.NewObjectField(ocFieldSnapshot,
-			enumField(ocFieldMode, "none", "none").Description("Only `none` in this version: capture begins with changes that commit after the first start."),
-		).Description("What is read of tables that are there at the first start."),
+		snapshotField(),
 	}
 }
 

@@ -29,10 +29,10 @@ func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 	durations := []string{
 		"connection.connect_timeout", "connection.read_timeout", "connection.keep_alive", "mining.poll_interval", "mining.idle_interval",
 		"emit.heartbeat_interval", "position.interval", "batching.period", "mining.hold_back", "mining.query_timeout", "retry.max_time",
-		"retry.initial_interval", "retry.max_interval",
+		"retry.initial_interval", "retry.max_interval", "snapshot.max_hold", "snapshot.max_lag",
 	}
 	enums := map[string]string{
-		"supplemental_logging": "min", "snapshot.mode": "initial", "records.profile": "confluent", "records.encoding": "avro",
+		"supplemental_logging": "min", "snapshot.mode": "custom", "records.profile": "confluent", "records.encoding": "avro",
 		"records.key_encoding": "xml", "records.schema_name_adjustment": "ascii", "records.field_name_adjustment": "ascii",
 		"records.decimals": "exact", "records.temporals": "epoch", "records.intervals": "iso", "records.binary": "base32", "records.flat.deletes": "ignore",
 		"records.flat.add_fields": "[op, 'a b']", "records.flat.add_headers": "[before.ID]",
@@ -41,9 +41,11 @@ func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 	bad := map[string][]string{
 		"transactions.memory": {"''", "much", "-1MiB", "0", "0MiB", "1.5.2MiB"},
 		"mining.fetch_rows":   {"25", "65536"}, "batching.count": {"0", "-1"}, "batching.byte_size": {"0"}, "checkpoint_limit": {"0"},
-		"topics.internal_replication_factor": {"0", "-2", "32768"}, "topic_prefix": {"''", "'a b'", "'a/b'"},
+		"topics.internal_replication_factor": {"0", "-2", "32768"}, "snapshot.chunk_rows": {"999", "0"}, "snapshot.threads": {"0", "65"}, "snapshot.tables": {"0"}, "snapshot.max_pending_chunks": {"0"},
+		"snapshot.chunk_retries": {"-1"}, "snapshot.fetch_rows": {"25", "65536"}, "snapshot.order": {"['(']"}, "snapshot.conditions": {"{T: 'ID > 5'}", "{A.T: ''}"}, "snapshot.overrides": {"{A.T: ' '}"},
+		"topic_prefix": {"''", "'a b'", "'a/b'"},
 	}
-	for _, path := range []string{"mining.query_timeout", "retry.initial_interval", "retry.max_interval"} {
+	for _, path := range []string{"mining.query_timeout", "retry.initial_interval", "retry.max_interval", "snapshot.max_hold", "snapshot.max_lag"} {
 		bad[path+" "] = []string{"0s"}
 	}
 	for _, path := range []string{"mining.max_logs_per_step", "mining.max_step_retries"} {
@@ -78,7 +80,7 @@ func TestLintRefusesFieldsOfLaterCapabilities(t *testing.T) {
 		"key.rowid", "capture.mode", "capture.start_scn", "mining.target_latency", "mining.session_max_age", "mining.catchup_sessions", "nologging", "dictionary.build_interval",
 		"transactions.spill_dir", "transactions.journal_logs", "transactions.max_age",
 		"lobs.mode", "schema_registry.url", "topics.journal", "topics.signals",
-		"leader_election.enabled", "snapshot.chunk_rows", "snapshot.threads", "signals.kafka",
+		"leader_election.enabled", "snapshot.watermark", "signals.kafka",
 		"retry.extra_codes", "auto_replay_nacks", "batching.processors",
 	} {
 		lints := lint(t, runnable+", "+nested(path, "1"))

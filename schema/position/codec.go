@@ -42,6 +42,9 @@ func Encode(p *Position) ([]byte, error) {
 		}
 		w.close()
 	}
+	if p.Snapshot != nil {
+		w.snapshot(p.Snapshot)
+	}
 	if len(p.Versions) > 0 {
 		w.child("versions")
 		for _, table := range slices.Sorted(maps.Keys(p.Versions)) {
@@ -72,7 +75,7 @@ func (p *Position) checkOrder() error {
 			return fmt.Errorf("position: version %d of table %s", n, table)
 		}
 	}
-	return nil
+	return p.Snapshot.check()
 }
 
 func (b Boundary) text() string { return string(append(b.appendMembers([]byte{'{'}), '}')) }
@@ -202,7 +205,7 @@ func Decode(data []byte) (*Position, error) {
 	case version < 1:
 		return nil, fmt.Errorf("position: format %d", version)
 	}
-	for _, ledger := range [...]string{"journal", "released", "excluded", "snapshot", "signal"} {
+	for _, ledger := range [...]string{"journal", "released", "excluded", "signal"} {
 		if raw, ok := top.members[ledger]; ok && !emptyLedger(raw) {
 			return nil, ErrUncovered{Member: ledger}
 		}
@@ -213,7 +216,7 @@ func Decode(data []byte) (*Position, error) {
 	r.identity(top.child("identity"), &p.Identity)
 	r.boundary(top.child("resume"), &p.Resume)
 	r.boundary(top.child("done"), &p.Done)
-	for _, optional := range [...]string{"group", "first_start", "versions"} {
+	for _, optional := range [...]string{"group", "first_start", "snapshot", "versions"} {
 		top.drop(optional)
 	}
 	if top.has("group") {
@@ -227,6 +230,10 @@ func Decode(data []byte) (*Position, error) {
 		first.take("s", &p.FirstStart.S)
 		first.option("open", &p.FirstStart.Open)
 		first.close()
+	}
+	if top.has("snapshot") {
+		p.Snapshot = &Snapshot{}
+		r.snapshot(top.child("snapshot"), p.Snapshot)
 	}
 	top.option("versions", &p.Versions)
 	top.option("settings", &p.Settings)

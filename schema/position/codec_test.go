@@ -19,7 +19,11 @@ const golden = `{"v":1,"run":"6d1f2f44-7d2a-4b0e-9a3a-0d9b2c1e5f60","seq":7,` +
 	`"done":{"c":"18446744073709551614","threads":{"1":{"e":"0x00000a.00000020.0010","l":10}}},` +
 	`"group":{"c":"18446744073709551614","threads":{"1":{"e":"0x00000a.00000030.0010","l":10},"2":{"e":"0x000000.00000000.0000","l":4}},` +
 	`"key":["18446744073709551613",1,"0x00000a.00000028.0010"],"event":"0x00000a.00000022.01a4","index":3,"complete":true},` +
-	`"first_start":{"q":"17","s":"19","open":["3:1.2.3","0:4.5.6"]},"versions":{"FREEPDB1.APP.A":1,"FREEPDB1.APP.B":2},"settings":"d1",` +
+	`"first_start":{"q":"17","s":"19","open":["3:1.2.3","0:4.5.6"]},` +
+	`"snapshot":{"id":"s1","run":"r1","kind":"initial","status":"running","rows":12,"tables":{` +
+	`"FREEPDB1.APP.B":{"n":1,"rows":7,"frontier":{"key":["1","x"]}},"FREEPDB1.APP.A":{"n":2,"condition":"ID = 5","rows":0}},` +
+	`"queued":{"s3":{"n":1,"id":"s3","run":"r1","kind":"incremental","status":"waiting","rows":0,"tables":{"FREEPDB1.APP.A":{"n":1,"rows":0}}}}},` +
+	`"versions":{"FREEPDB1.APP.A":1,"FREEPDB1.APP.B":2},"settings":"d1",` +
 	`"time":"2026-05-02T03:04:05.006Z","later":{"x":[1,2]}}`
 
 func goldenPosition() *Position {
@@ -39,6 +43,15 @@ func goldenPosition() *Position {
 			Event: RBA{10, 34, 420}, Index: 3, Complete: true,
 		},
 		FirstStart: &FirstStart{Q: 17, S: 19, Open: []Transaction{{3, XID{1, 2, 3}}, {0, XID{4, 5, 6}}}}, Versions: map[string]int{"FREEPDB1.APP.B": 2, "FREEPDB1.APP.A": 1}, Settings: "d1",
+		Snapshot: &Snapshot{
+			ID: "s1", Run: "r1", Kind: "initial", Status: SnapshotRunning, Rows: 12,
+			Tables: []SnapshotTable{
+				{Table: "FREEPDB1.APP.B", Rows: 7, Frontier: json.RawMessage(`{"key":["1","x"]}`)}, {Table: "FREEPDB1.APP.A", Condition: "ID = 5"},
+			},
+			Queued: []Snapshot{{
+				ID: "s3", Run: "r1", Kind: "incremental", Status: SnapshotWaiting, Tables: []SnapshotTable{{Table: "FREEPDB1.APP.A"}},
+			}},
+		},
 		Time:    time.Date(2026, 5, 2, 3, 4, 5, 6e6, time.UTC),
 		Unknown: map[string]json.RawMessage{"later": json.RawMessage(`{"x":[1,2]}`)},
 	}
@@ -123,6 +136,14 @@ func drawPosition(t *rapid.T) *Position {
 			}})
 		}
 	}
+	if rapid.Bool().Draw(t, "has snapshot") {
+		s := drawSnapshot(t, "running")
+		for _, id := range rapid.SliceOfNDistinct(rapid.String(), 0, 2, rapid.ID).Draw(t, "queued") {
+			queued := drawSnapshot(t, id)
+			s.Queued = append(s.Queued, *queued)
+		}
+		p.Snapshot = s
+	}
 	for _, name := range rapid.SliceOfNDistinct(rapid.StringMatching(`(x|/identity/x|/resume/x|/identity/pdbs/~1)[a-z~/]{0,3}`), 0, 3, rapid.ID).Draw(t, "unknown") {
 		if groupedUnder(name, p) {
 			if p.Unknown == nil {
@@ -144,6 +165,21 @@ func groupedUnder(key string, p *Position) bool {
 		return false
 	}
 	return parent == "/identity" || parent == "/resume"
+}
+
+func drawSnapshot(t *rapid.T, id string) *Snapshot {
+	s := &Snapshot{
+		ID: id, Run: rapid.String().Draw(t, "snapshot run"), Kind: rapid.String().Draw(t, "kind"), Rows: rapid.Uint64().Draw(t, "rows"),
+		Status: rapid.SampledFrom([]SnapshotStatus{SnapshotWaiting, SnapshotRunning, SnapshotPaused, SnapshotCompleted, SnapshotAborted}).Draw(t, "status"),
+	}
+	for _, name := range rapid.SliceOfNDistinct(rapid.String(), 0, 3, rapid.ID).Draw(t, "snapshot tables") {
+		table := SnapshotTable{Table: name, Rows: rapid.Uint64().Draw(t, "table rows"), Condition: rapid.String().Draw(t, "condition")}
+		if rapid.Bool().Draw(t, "begun") {
+			table.Frontier = json.RawMessage(rapid.SampledFrom([]string{`{"key":["<1>"]}`, `[1,"x"]`, `"a"`}).Draw(t, "frontier"))
+		}
+		s.Tables = append(s.Tables, table)
+	}
+	return s
 }
 
 func drawRBA(t *rapid.T, from RBA) RBA {
@@ -211,7 +247,7 @@ func TestR50NewerFormatIsRefused(t *testing.T) {
 
 func TestR50LedgersThatCannotBeHonouredAreRefused(t *testing.T) {
 	for _, member := range []string{
-		`"journal":{"count":2,"digest":"d","ids":["1"]}`, `"released":["3/1.2.3"]`, `"excluded":["x"]`, `"snapshot":{"t":1}`, `"signal":{"offset":4}`,
+		`"journal":{"count":2,"digest":"d","ids":["1"]}`, `"released":["3/1.2.3"]`, `"excluded":["x"]`, `"signal":{"offset":4}`,
 	} {
 		var uncovered ErrUncovered
 		if _, err := Decode([]byte(strings.Replace(golden, `"later"`, member+`,"later"`, 1))); !errors.As(err, &uncovered) {
@@ -237,8 +273,10 @@ func TestR50DamagedPositionIsAnError(t *testing.T) {
 		"short address":    replace(`"0x00000a.00000010.0010"`, `"0x00000a.00000010"`), "no log": replace(`,"l":10`, ``),
 		"thread by name": replace(`"1":{`, `"one":{`), "thread with zero": replace(`"1":{`, `"01":{`),
 		"short key": replace(`["18446744073709551613",1,`, `["18446744073709551613",`), "null resume": replace(`"resume":{`, `"resume":null,"x":{`),
-		"resume beyond done":  replace(`"0x00000a.00000010.0010"`, `"0x00000a.00000021.0010"`),
-		"done beyond group":   replace(`"0x00000a.00000020.0010"`, `"0x00000b.00000021.0010"`),
+		"resume beyond done": replace(`"0x00000a.00000010.0010"`, `"0x00000a.00000021.0010"`),
+		"done beyond group":  replace(`"0x00000a.00000020.0010"`, `"0x00000b.00000021.0010"`),
+		"place of zero":      replace(`"FREEPDB1.APP.B":{"n":1`, `"FREEPDB1.APP.B":{"n":0`), "no status": replace(`"status":"running",`, ``),
+		"null frontier":       replace(`"frontier":{"key":["1","x"]}`, `"frontier":null`),
 		"negative of version": replace(`"FREEPDB1.APP.A":1`, `"FREEPDB1.APP.A":-1`),
 	} {
 		var newer ErrNewer
@@ -253,6 +291,18 @@ func TestR50EncodeRefusesBoundariesOutOfOrder(t *testing.T) {
 	p.Resume.SCN, p.Done.SCN = 5, 4
 	if data, err := Encode(p); err == nil {
 		t.Fatalf("encoded %s", data)
+	}
+	for what, spoil := range map[string]func(*Snapshot){
+		"frontier": func(s *Snapshot) { s.Tables[0].Frontier = json.RawMessage(`{`) },
+		"table":    func(s *Snapshot) { s.Tables[1].Table = s.Tables[0].Table },
+		"queued":   func(s *Snapshot) { s.Queued = append(s.Queued, s.Queued[0]) },
+		"inside":   func(s *Snapshot) { s.Queued[0].Tables = append(s.Queued[0].Tables, s.Queued[0].Tables[0]) },
+	} {
+		p = goldenPosition()
+		spoil(p.Snapshot)
+		if data, err := Encode(p); err == nil {
+			t.Fatalf("%s: encoded %s", what, data)
+		}
 	}
 	p = goldenPosition()
 	p.Unknown["bad"] = json.RawMessage(`{`)

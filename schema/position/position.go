@@ -75,15 +75,17 @@ func (t *Transaction) UnmarshalText(b []byte) (err error) {
 
 // Position is what a restart continues from. It covers only what the output acknowledged.
 type Position struct {
-	Run        string         `json:"run"`
-	Sequence   uint64         `json:"seq"`
-	Identity   Identity       `json:"identity"`
-	Resume     Boundary       `json:"resume"`
-	Done       Boundary       `json:"done"`
-	Group      *Group         `json:"group,omitempty"`
-	FirstStart *FirstStart    `json:"first_start,omitempty"`
-	Versions   map[string]int `json:"versions,omitempty"`
-	Settings   string         `json:"settings,omitempty"`
+	Run        string      `json:"run"`
+	Sequence   uint64      `json:"seq"`
+	Identity   Identity    `json:"identity"`
+	Resume     Boundary    `json:"resume"`
+	Done       Boundary    `json:"done"`
+	Group      *Group      `json:"group,omitempty"`
+	FirstStart *FirstStart `json:"first_start,omitempty"`
+	// Snapshot is nil where none was ever begun.
+	Snapshot *Snapshot      `json:"snapshot,omitempty"`
+	Versions map[string]int `json:"versions,omitempty"`
+	Settings string         `json:"settings,omitempty"`
 	// Time is when the position was made, for people.
 	Time time.Time `json:"time,omitzero"`
 

@@ -43,6 +43,9 @@ type Config struct {
 	// Memory is the budget for staged rows in bytes.
 	Memory int64
 
+	// Snapshot says which rows are read by query.
+	Snapshot SnapshotConfig
+
 	// Defaults: the defaults of columns are read.
 	Defaults bool
 	// SkipUnchanged drops updates that change no published column.

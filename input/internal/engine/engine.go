@@ -72,6 +72,9 @@ func typed(ctx context.Context, err error) error {
 
 // prepare connects, judges the database, reads the captured tables, and finds where to begin.
 func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter, error) {
+	if mode := m.config.Snapshot.Mode; mode != "" && mode != SnapshotNone || from != nil && from.Snapshot != nil {
+		return nil, stop.New(stop.Configuration, "snapshot.mode "+string(mode), "this build reads no snapshots yet").Doing("set snapshot.mode: none")
+	}
 	var identity *position.Identity
 	if from != nil {
 		identity = &from.Identity

@@ -173,6 +173,16 @@ func (r *Records) Append(events []change.Event, buf []byte, base *change.Event, 
 	}
 }
 
+// AppendRead renders a row that a query gave. base is what its events share, and is used up.
+func (r *Records) AppendRead(events []change.Event, buf []byte, base *change.Event) ([]change.Event, []byte, error) {
+	t, err := r.table(base.Version)
+	if err != nil {
+		return events, buf, err
+	}
+	base.Kind, base.Op, base.Topic, base.Headers = change.Snapshot, change.Read, t.topic, r.headers
+	return t.render(events, buf, base)
+}
+
 // otherKeys gives each side of a changed key the key of the other, where the records have it as a header.
 func (t *recordTable) otherKeys(buf []byte, old, fresh *change.Event) ([]byte, error) {
 	from := len(buf)
