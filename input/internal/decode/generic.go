@@ -317,25 +317,6 @@ func complete(image []value.Value, v *schema.Version, last int) error {
 	return nil
 }
 
-func hasGuard(v *schema.Version) bool {
-	for i := range v.Columns {
-		if v.Columns[i].Guard {
-			return true
-		}
-	}
-	return false
-}
-
-// mayHoldDefault reports whether NULL in an old row can stand for a default that Oracle answers instead (R109): in a column that is NOT
-// NULL nothing else explains it, and while the layout has a guard column, any other column may have come with a default, since the
-// dictionary's list does not show defaults.
-func mayHoldDefault(c *schema.Column, guarded bool) bool {
-	if c.Guard || c.Unused {
-		return false
-	}
-	return !c.Nullable || guarded
-}
-
 // conceal makes of an image what rows with real names show: no unused columns, and of excluded ones that they are there.
 func conceal(image []value.Value, v *schema.Version) {
 	for i := range image {

@@ -20,7 +20,8 @@ type Decoder struct {
 // SQL_REDO, unless that holds an excluded column: then they have their own, so that its value goes with the text. An excluded
 // column that the statement names is Unavailable.
 type Image struct {
-	// Before is the WHERE clause of an UPDATE or DELETE, nil for an INSERT.
+	// Before is the WHERE clause of an UPDATE or DELETE, nil for an INSERT. What in it may be a default that the row does not store is
+	// Unavailable (R109).
 	Before []value.Value
 	// After is what an INSERT gives, or for an UPDATE the before image overlaid with the SET list; nil for a DELETE.
 	After []value.Value
@@ -64,6 +65,7 @@ func (d *Decoder) images(v *schema.Version) (Image, error) {
 	if s.Kind == sqlredo.Delete {
 		img := Image{Before: make([]value.Value, n)}
 		err := d.fill(img.Before, v, s.Where)
+		undefault(img.Before, v)
 		d.detach(img.Before)
 		return img, err
 	}
@@ -75,6 +77,7 @@ func (d *Decoder) images(v *schema.Version) (Image, error) {
 	if err := d.fill(img.Before, v, s.Where); err != nil {
 		return img, err
 	}
+	undefault(img.Before, v)
 	d.detach(both)
 	for i := range img.After {
 		if img.After[i].Kind() == value.Absent {

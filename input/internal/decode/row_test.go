@@ -15,7 +15,7 @@ import (
 var customers = table(
 	column("ID", schema.Number),
 	column("NAME", schema.Varchar2),
-	schema.Column{Name: "SYS_NC00003$", Type: schema.Type{Kind: schema.Raw, Name: "RAW"}, Hidden: true},
+	schema.Column{Name: "SYS_NC00003$", Type: schema.Type{Kind: schema.Raw, Name: "RAW"}, Hidden: true, Nullable: true},
 	column("CITY", schema.Varchar2),
 )
 

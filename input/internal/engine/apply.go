@@ -359,8 +359,8 @@ func (a *applier) incomplete(c *transaction.Change) string {
 		image = c.After
 	}
 	for _, i := range v.Key.Columns {
-		if image[i].Kind() == value.Absent {
-			return v.Columns[i].Name
+		if !image[i].Known() {
+			return v.Columns[i].Name // also one that may be a default that the row does not store (R109)
 		}
 	}
 	if a.logging != schema.LoggingAll {

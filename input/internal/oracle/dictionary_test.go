@@ -47,6 +47,9 @@ func (d *dictionary) describe(t *testing.T, match func(schema.Table) bool) []ora
 		if len(c) == 14 {
 			d.columns[i] = append(c, "NO") // no identity column
 		}
+		if len(d.columns[i]) == 15 {
+			d.columns[i] = append(d.columns[i], "") // no default
+		}
 	}
 	s := &script{}
 	for part, rows := range map[string][][]string{
@@ -72,7 +75,7 @@ func TestDescribeATable(t *testing.T) {
 		notNull([]string{"ORDERS", "ID", "1", "1", "NUMBER", "", "22", "0", "10", "0", "N", "NO", "NO", "YES"}),
 		[]string{"ORDERS", "TOTAL", "2", "", "NUMBER", "", "22", "0", "", "", "Y", "NO", "YES", "YES"}, // virtual: no segment number
 		[]string{"ORDERS", "SYS_C00003_26061012:00:00$", "3", "2", "VARCHAR2", "", "20", "20", "", "", "Y", "YES", "NO", "NO"},
-		[]string{"ORDERS", "SECRET", "4", "3", "RAW", "", "16", "0", "", "", "Y", "YES", "NO", "YES"},
+		[]string{"ORDERS", "SECRET", "4", "3", "RAW", "", "16", "0", "", "", "Y", "YES", "NO", "YES", "NO", "7"},
 		[]string{"ORDERS", "AT", "5", "4", "TIMESTAMP(6) WITH TIME ZONE", "", "13", "0", "", "6", "Y", "NO", "NO", "YES"},
 		[]string{"ORDERS", "SYS_NC00006$", "6", "5", "RAW", "", "126", "0", "", "", "Y", "YES", "NO", "NO"},
 		[]string{"ORDERS", "Name", "7", "6", "NVARCHAR2", "", "80", "40", "", "", "Y", "NO", "NO", "YES"})
@@ -115,6 +118,9 @@ func TestDescribeATable(t *testing.T) {
 	}
 	if diff := gocmp.Diff(schema.Type{Kind: schema.Number, Name: "NUMBER", Length: 22, Precision: 10}, text("ID").Type); diff != "" {
 		t.Error(diff)
+	}
+	if text("SECRET").Undefaulted || !text("AT").Undefaulted {
+		t.Error("R109: SECRET has a default, AT has none")
 	}
 	if c := text("AT"); c.Type.Kind != schema.TimestampTZ || c.Type.Scale != 6 || c.Type.Precision != schema.NoNumber {
 		t.Errorf("AT is %+v", c.Type)

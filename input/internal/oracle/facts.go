@@ -69,7 +69,7 @@ func (r ownerReader) columns(ctx context.Context) error {
 	var c catalogColumn
 	dest := []any{
 		&table, &c.name, &c.internalID, &c.segmentID, &c.dataType, &c.typeOwner, &c.length, &c.chars, &c.precision, &c.scale,
-		&c.nullable, &c.hidden, &c.virtual, &c.generated, &c.identity,
+		&c.nullable, &c.hidden, &c.virtual, &c.generated, &c.identity, &c.defaultLength,
 	}
 	return r.session.Each(ctx, columnList, r.args, dest, func() error {
 		facts, ok := r.wanted[string(table)]
@@ -83,7 +83,7 @@ func (r ownerReader) columns(ctx context.Context) error {
 // catalogColumn is a row of CDB_TAB_COLS.
 type catalogColumn struct {
 	name, internalID, segmentID, dataType, typeOwner, length, chars, precision, scale Text
-	nullable, hidden, virtual, generated, identity                                    Text
+	nullable, hidden, virtual, generated, identity, defaultLength                     Text
 }
 
 func (f *tableFacts) addColumn(r *catalogColumn) error {
@@ -94,6 +94,7 @@ func (f *tableFacts) addColumn(r *catalogColumn) error {
 			Precision: schema.NoNumber, Scale: schema.NoNumber,
 		},
 	}, owner: string(r.typeOwner), identity: r.identity.Yes()}
+	c.Undefaulted = r.defaultLength == ""
 	c.Unused = c.Hidden && unusedName.MatchString(c.Name)
 	// The hidden column that says which rows are older than a nullable column added with a default (R43).
 	c.Guard = c.Hidden && !c.Virtual && !r.generated.Yes() && strings.HasPrefix(c.Name, "SYS_NC") && c.Type.Kind == schema.Raw

@@ -17,7 +17,7 @@ var (
 	// DATA_DEFAULT is not in it: as a LONG it is in no CDB_ view, and columnDefaults reads it inside the container.
 	columnList = Statement{"read CDB_TAB_COLS", `SELECT table_name, column_name, internal_column_id, segment_column_id,
        data_type, data_type_owner, data_length, char_length, data_precision, data_scale,
-       nullable, hidden_column, virtual_column, user_generated, identity_column
+       nullable, hidden_column, virtual_column, user_generated, identity_column, default_length
   FROM cdb_tab_cols WHERE con_id = :1 AND owner = :2`}
 
 	// A LONG comes in a round trip of its own, hence the condition. A virtual column has its expression there.
