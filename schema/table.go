@@ -100,10 +100,10 @@ type Column struct {
 	// Undefaulted: the dictionary shows that the column has no default, and so was not added with one. It is no part of a stored version:
 	// of one that was read by an earlier start nobody knows.
 	Undefaulted bool
-	Hidden  bool
-	Virtual bool
-	Unused  bool
-	Guard   bool
+	Hidden      bool
+	Virtual     bool
+	Unused      bool
+	Guard       bool
 	// Encrypted columns have ciphertext where others have a value (R44).
 	Encrypted bool
 	// Excluded: the configuration takes the column away. Its values are never read, and it has no field. It is no part of a stored

@@ -90,7 +90,7 @@ func (p *parser) truncate() bool {
 		if !p.table() {
 			return false
 		}
-		for p.takeAny("PRESERVE", "PURGE", "MATERIALIZED", "VIEW", "LOG", "DROP", "ALL", "REUSE", "STORAGE", "CASCADE") {
+		for p.ending() {
 		}
 		return p.finished() && p.is(Truncate, Segments|Rowless)
 	case p.take("CLUSTER"):
@@ -98,6 +98,15 @@ func (p *parser) truncate() bool {
 		return p.is(Ignore, Segments|Rowless) // of tables that the text does not name
 	}
 	return false
+}
+
+// ending takes a word that may stand behind the name of TRUNCATE TABLE.
+func (p *parser) ending() bool {
+	if p.take("CASCADE") {
+		p.s.Cascades = true
+		return true
+	}
+	return p.takeAny("PRESERVE", "PURGE", "MATERIALIZED", "VIEW", "LOG", "DROP", "ALL", "REUSE", "STORAGE")
 }
 
 // rename reads RENAME a TO b: tables, views, sequences and synonyms.

@@ -48,6 +48,9 @@ func summary(s *Statement) string {
 	if len(s.Made) > 0 {
 		add("made(%s)", strings.Join(s.Made, ","))
 	}
+	if s.Cascades {
+		add("cascades")
+	}
 	for _, l := range s.Logs {
 		what := l.Group
 		if what == "" {
@@ -225,7 +228,8 @@ func TestTablesThatComeAndGo(t *testing.T) {
 func TestRowsAndWhereTheyLie(t *testing.T) {
 	check(t, []line{
 		{"truncate table t", "truncate APP.T {segments rowless}"},
-		{"TRUNCATE TABLE s.t PURGE MATERIALIZED VIEW LOG REUSE STORAGE CASCADE;", "truncate S.T {segments rowless}"},
+		{"TRUNCATE TABLE s.t PURGE MATERIALIZED VIEW LOG REUSE STORAGE CASCADE;", "truncate S.T cascades {segments rowless}"},
+		{"truncate table cascade", "truncate APP.CASCADE {segments rowless}"},
 		{"truncate cluster c", "ignore {segments rowless}"},
 		{"flashback table t, s.u to scn 5", "ignore APP.T and S.U {rowids rewritten}"},
 		{"flashback table t to timestamp systimestamp - interval '1' hour", "ignore APP.T {rowids rewritten}"},
@@ -239,8 +243,9 @@ func TestRowsAndWhereTheyLie(t *testing.T) {
 		{"alter table t drop partition for (date '2026-01-01')", "partition APP.T [] {segments rowless}"},
 		{"alter table t drop subpartitions a, b", "partition APP.T [A,B] {segments rowless}"},
 		{"alter table t truncate partition p drop storage", "truncate_partition APP.T [P] {segments rowless}"},
-		{"alter table t truncate subpartitions a, b cascade", "truncate_partition APP.T [A,B] {segments rowless}"},
+		{"alter table t truncate subpartitions a, b cascade", "truncate_partition APP.T [A,B] cascades {segments rowless}"},
 		{"alter table t exchange partition p with table s.u including indexes", "partition APP.T and S.U [P] {segments rowless}"},
+		{"alter table t exchange partition p with table u without validation cascade update indexes", "partition APP.T and APP.U [P] cascades {segments rowless}"},
 		{"alter table t exchange partition for (5) with table u", "partition APP.T and APP.U [] {segments rowless}"},
 		{"alter table t split partition p at (5) into (partition a tablespace x, partition b) parallel", "partition APP.T [P,A,B] made(A,B) {segments rowids}"},
 		{"alter table t split partition p values (1, 2) into (partition a, partition b)", "partition APP.T [P,A,B] made(A,B) {segments rowids}"},

@@ -42,6 +42,8 @@ func (p *parser) segments(verb string) bool {
 			continue
 		case p.reads(0, "INCLUDING", "ROWS"):
 			effects |= Rowless // a filter: the others are gone
+		case verb == "TRUNCATE" && p.word(0) == "CASCADE", verb == "EXCHANGE" && p.word(0) == "CASCADE":
+			p.s.Cascades = true
 		case p.word(0) == "VALUES":
 			bounds = true
 		case verb == "MODIFY" && p.word(0) == "COALESCE":

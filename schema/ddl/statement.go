@@ -129,7 +129,9 @@ type Statement struct {
 	Partitions  []string
 	// Made are those of them that the statement made.
 	Made []string
-	Logs []Log
+	// Cascades: a TRUNCATE or an exchange that does the same to the tables with foreign keys to the statement's, which it does not name.
+	Cascades bool
+	Logs     []Log
 }
 
 // Has reports whether the statement may have one of the effects.

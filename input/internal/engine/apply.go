@@ -44,6 +44,9 @@ type applier struct {
 	// concerns says which DDL rows may change the captured set; their transactions are followed to their end. Nil: none.
 	concerns func(*ddlRow) bool
 
+	// cascade lists the captured tables that a DDL changes with its own.
+	cascade func(*ddlRow) []schema.Table
+
 	// strangers has the last row of the step, by container, in a segment that nobody can name.
 	strangers map[int]stranger
 
@@ -115,11 +118,7 @@ func (a *applier) statement(id transaction.ID, r *logminer.Row) error {
 	default:
 		a.buffer.Hold(id, r.SCN)
 		a.ddl = append(a.ddl, d)
-		if l, ok := a.tables.of(r.Container, r.ObjectID, r.Owner, r.Table, r.SCN); ok && a.truncates && d.what.Class == definition.Truncate {
-			a.buffer.Append(id, r.User, transaction.Change{
-				Op: transaction.Truncate, Version: l.version, SCN: r.SCN, Thread: r.Thread, Address: r.Address, SSN: r.SSN, Millis: a.millis(r),
-			})
-		}
+		a.truncate(&d, r)
 	}
 	return nil
 }

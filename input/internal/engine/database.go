@@ -7,6 +7,7 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/redolog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 )
 
@@ -40,6 +41,8 @@ type dictionary struct {
 	// storage is how the containers store values.
 	storage map[int]oracle.Storage
 	tables  []oracle.Description
+	// children are the tables that a TRUNCATE … CASCADE of another one empties too, by that.
+	children map[schema.Table][]schema.Table
 }
 
 // oracleDatabase is the database of the product.
@@ -155,7 +158,11 @@ func (d *oracleDatabase) describe(ctx context.Context) (dictionary, error) {
 	if err != nil {
 		return dictionary{}, err
 	}
+	now.children = map[schema.Table][]schema.Table{}
 	for _, c := range containers {
+		if err := oracle.Cascades(ctx, session, c, now.children); err != nil {
+			return dictionary{}, err
+		}
 		described, err := oracle.Describe(ctx, session, d.facts, c, d.config.Selection.Captured, d.config.KeyRule())
 		if err != nil {
 			return dictionary{}, err

@@ -32,6 +32,7 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 	if err != nil {
 		return 0, err
 	}
+	m.history.read = now.children
 	if err := m.vanish(committed, now); err != nil {
 		return 0, err
 	}
@@ -120,7 +121,7 @@ func (m *miner) concerns(d *ddlRow) bool {
 			return true
 		}
 	}
-	return false
+	return d.what.Cascades && len(m.cascade(d, m.history.children)) > 0
 }
 
 // watches reports whether tables of a container may be captured. One that nobody knows was made since the containers were read, and
@@ -148,41 +149,18 @@ func (m *miner) unfollowed(d *committedDDL, now *tables) string {
 		return what.Verb + " takes columns away in pieces, and nobody sees the layout until all are gone"
 	case what.Has(definition.Rewritten) && len(m.emptied(d)) > 0:
 		return what.Verb + " changed rows of a captured table, with row events or without"
+	case what.Cascades && !slices.Equal(m.cascade(&d.ddlRow, m.history.children), m.cascade(&d.ddlRow, now.children)):
+		return what.Verb + " … CASCADE changed rows of captured tables without row events, and which ones is not known, since their foreign keys changed meanwhile"
 	case what.Has(definition.Rowless) && m.config.StopAtBulkDDL && len(m.emptied(d)) > 0:
 		return what.Verb + " changed rows of a captured table without row events"
+	case what.Has(definition.RowIDs) && m.config.StopAtBulkDDL && m.renumbers(d):
+		return what.Verb + " gave rows other ROWIDs, which are the keys of the table's records (key.missing: rowid)"
 	case what.Has(definition.Filled) && (now.byName[d.table] != nil || captured):
 		return "a table that is captured was created with rows (AS SELECT), which the redo may not have"
 	case d.scn < m.started && !what.Keeps() && m.names(&d.ddlRow) && !m.remembers(&d.ddlRow):
 		return what.Verb + " was run on a table that matches before capture began here, and no version of the table from before it is stored"
 	}
 	return ""
-}
-
-// bulk tells of a DDL that changed rows without row events (R129).
-func (m *miner) bulk(d *committedDDL) {
-	if !d.what.Has(definition.Rowless) {
-		return
-	}
-	for _, t := range m.emptied(d) {
-		m.config.Log.Warn("A DDL changed rows of a captured table without row events", "table", t.String(), "statement", d.what.Verb, "scn", d.scn.String())
-		m.stepOps = append(m.stepOps, opsEvent{bulkDDLEvent, []detail{
-			{"table", t.String()}, {"statement", d.what.Verb}, {"scn", d.scn.String()}, {"commit_scn", d.commit.String()},
-		}})
-	}
-}
-
-// emptied lists the captured tables of a DDL that changes rows: its own, and the partner of an exchange, which gets the rows of a
-// partition for its own.
-func (m *miner) emptied(d *committedDDL) (out []schema.Table) {
-	if m.captured(&d.ddlRow) {
-		out = append(out, d.table)
-	}
-	for _, n := range d.what.Also {
-		if t := (schema.Table{PDB: d.table.PDB, Owner: n.Owner, Name: n.Name}); m.tables.byName[t] != nil && t != d.table {
-			out = append(out, t)
-		}
-	}
-	return out
 }
 
 // named reports whether a DDL names a table, by what LogMiner says or by the text, under its old name or its new one.

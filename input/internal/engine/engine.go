@@ -11,6 +11,7 @@ import (
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
@@ -211,6 +212,7 @@ func (m *miner) use(t *tables) {
 		buffer: m.buffer, tables: t, logging: m.config.Logging, offset: m.offset, first: &m.first, values: m.config.LogRowValues,
 		concerns: m.concerns, columns: m.config.Columns, redo: m.config.Records.Redo, raw: m.config.DeadLetters,
 		truncates: m.config.Truncates, older: m.older,
+		cascade: func(d *ddlRow) []schema.Table { return m.cascade(d, m.history.children) },
 	}
 }
 

@@ -42,7 +42,7 @@ func OpsTypes() []OpsType {
 		{string(tableAddedEvent), "a new table is captured: table, SCN from which"},
 		{string(tableRemovedEvent), "a table is captured no more, since it was dropped or renamed: table, SCN from which"},
 		{string(ddlAppliedEvent), "a table has a new version: table, version, SCN from which"},
-		{string(bulkDDLEvent), "a DDL changed rows of a captured table without row events, so that consumers hold what the table has no more: table, statement, SCNs"},
+		{string(bulkDDLEvent), "a DDL changed rows of a captured table without row events, or their ROWIDs that are record keys, so that consumers hold what the table has no more: table, statement, SCNs"},
 		{string(reconnectedEvent), "the database was lost and is there again"},
 		{string(unsupportedRowEvent), "a row that LogMiner cannot show went to the dead letters: table, transaction, SCN, code"},
 		{string(decodeErrorEvent), "a row that cannot be decoded or published went to the dead letters: table, transaction, SCN, code"},

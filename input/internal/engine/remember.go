@@ -27,6 +27,8 @@ type history struct {
 	looks int
 	// stored are tables that had versions in the schema topic at the start.
 	stored map[schema.Table]bool
+	// children are those of the newest reading when the last step was kept, read those of the running one's.
+	children, read map[schema.Table][]schema.Table
 	// vanished are partitions that nobody saw in the dictionary.
 	vanished []vanished
 }
@@ -40,6 +42,7 @@ func newHistory() history {
 // capture goes on. It returns the versions that are not stored yet.
 func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Registry, from position.SCN) (*tables, []*schema.Version, error) {
 	m.history = newHistory()
+	m.history.children, m.history.read = now.children, now.children
 	set := newTables(now.read)
 	set.at = now.at
 	set.sparing, set.undeleting, set.truncating = now.sparing, now.undeleting, now.truncating

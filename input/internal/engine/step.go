@@ -102,7 +102,7 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	items := m.buffer.Keep()
 	late := m.lateCommits(items)
 	m.db.kept(m.boundary, found)
-	m.ddl, m.history.looks = m.undecided, 0
+	m.ddl, m.history.looks, m.history.children = m.undecided, 0, m.history.read
 	m.first.verified()
 	m.ops = append(m.ops, m.stepOps...)
 	m.boundary = found.after

@@ -35,6 +35,7 @@ type synthetic struct {
 	storage    map[int]oracle.Storage
 	descriptor func() []*schema.Version
 	partition  map[schema.Table]bool
+	children   func() map[schema.Table][]schema.Table
 	active     []oracle.OpenTransaction
 
 	// sorted delivers rows in order of their SCN, else of their address.
@@ -158,6 +159,9 @@ func (s *synthetic) describe(ctx context.Context) (dictionary, error) {
 		described = s.descriptor()
 	}
 	now := dictionary{read: s.now, pdbs: s.pdbs, storage: s.storage}
+	if s.children != nil {
+		now.children = s.children()
+	}
 	for _, v := range described {
 		again := *v
 		again.Columns = slices.Clone(v.Columns) // every reading has its own

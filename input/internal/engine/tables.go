@@ -44,6 +44,8 @@ type tables struct {
 	named map[schema.Table]*schema.Version
 	// renamed keeps what under made; the set has one user.
 	renamed map[alias]*schema.Version
+	// children are the tables that a TRUNCATE … CASCADE of another one empties too, as the reading has them.
+	children map[schema.Table][]schema.Table
 	// read is the SCN before the dictionary was read, at the database's time then.
 	read position.SCN
 	at   string
@@ -63,7 +65,7 @@ func (m *miner) readTables(ctx context.Context) (*tables, error) {
 	m.facts.PDBs = now.pdbs
 	m.older.stores(now.storage)
 	t := newTables(now.read)
-	t.at = now.at
+	t.at, t.children = now.at, now.children
 	t.sparing, t.undeleting, t.truncating = m.config.SkipUnchanged, m.config.dropsDeletes(), m.config.Truncates
 	if m.tables != nil {
 		for _, v := range m.tables.versions() {

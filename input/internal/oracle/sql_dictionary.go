@@ -42,6 +42,13 @@ var (
 	indexColumns = Statement{"read CDB_IND_COLUMNS", `SELECT table_name, index_owner, index_name, column_name, column_position
   FROM cdb_ind_columns WHERE con_id = :1 AND table_owner = :2`}
 
+	// Tables that go with another one in TRUNCATE … CASCADE, and what their keys refer to.
+	cascadingKeys = Statement{"read foreign keys of CDB_CONSTRAINTS", `SELECT owner, table_name, r_owner, r_constraint_name FROM cdb_constraints
+ WHERE con_id = :1 AND owner <> 'SYS' AND constraint_type = 'R' AND delete_rule = 'CASCADE'`}
+
+	referredKeys = Statement{"read referred keys of CDB_CONSTRAINTS", `SELECT owner, table_name, constraint_name FROM cdb_constraints
+ WHERE con_id = :1 AND owner <> 'SYS' AND constraint_type IN ('P', 'U')`}
+
 	logGroups = Statement{"read CDB_LOG_GROUPS", `SELECT table_name, log_group_type FROM cdb_log_groups
  WHERE con_id = :1 AND owner = :2`}
 
