@@ -55,6 +55,9 @@ type Config struct {
 
 	// UndoRetention is how long AS OF reaches back; 0 is to the start.
 	UndoRetention time.Duration
+	// FlashbackSpan is how coarse flashback queries know the time of an SCN: AS OF an SCN up to so long after a DDL is ORA-01466. 0 is
+	// exactly; in Oracle it is about 3 s (reference logminer J).
+	FlashbackSpan time.Duration
 	// Zone is that of the server's operating system; nil is UTC.
 	Zone *time.Location
 	// SDU, Errors and BitVectors shape the wire; with TLS set it listens for TLS only.
@@ -112,8 +115,8 @@ func (c Config) validate() error {
 	if c.Instances < 0 || c.Instances > maxInstances {
 		errs = append(errs, fmt.Errorf("instances: %d, at most %d are possible", c.Instances, maxInstances))
 	}
-	if c.UndoRetention < 0 {
-		errs = append(errs, errors.New("undo retention must not be negative"))
+	if c.UndoRetention < 0 || c.FlashbackSpan < 0 {
+		errs = append(errs, errors.New("undo retention and flashback span must not be negative"))
 	}
 	return errors.Join(errs...)
 }

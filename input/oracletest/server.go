@@ -66,7 +66,7 @@ func (s *Server) open() error {
 	all := containers(c.PDBs)
 	services, instances := instanceServices(all, c.Instances)
 	s.engine, err = engine.Open(engine.Config{
-		Containers: all, Users: users(), Redo: s.stream, Root: Name, UndoRetention: c.UndoRetention,
+		Containers: all, Users: users(), Redo: s.stream, Root: Name, UndoRetention: c.UndoRetention, FlashbackSpan: c.FlashbackSpan,
 		Services: services, Instances: instances, SharedUndo: c.SharedUndo, Release: c.Release,
 		Clock:      func() time.Time { return c.Now().In(c.Zone) },
 		EndSession: func(id int) { s.wire.Kill(id, wire.Close) },
@@ -141,6 +141,14 @@ func (s *Server) Warts() redo.Warts { return s.stream.Warts() }
 
 // PauseLogWriter keeps redo from the logs until resume is called; commits go on (R20, R30).
 func (s *Server) PauseLogWriter() (resume func()) { return s.stream.PauseWriter() }
+
+// ExpireUndo lets the undo of commits up to an SCN be overwritten: AS OF an SCN below, and what is still being read as of one, is ORA-01555
+// (reference logminer J).
+func (s *Server) ExpireUndo(before redo.SCN) { s.engine.ExpireUndo(before) }
+
+// LogStatements begins a log of what clients execute: the texts, the rows they got and the rows of each table that were visited, by what
+// path. Stop ends it.
+func (s *Server) LogStatements() *engine.StatementLog { return s.engine.LogStatements() }
 
 // PauseDDL keeps ADD COLUMN and what else does not wait for open transactions (release 23) between its row and its COMMIT until resume is
 // called; meanwhile others change the table in its old layout (R94).

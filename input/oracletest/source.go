@@ -15,7 +15,7 @@ type source struct {
 var _ views.Database = source{}
 
 // CurrentSCN takes a new SCN: a commit that was visible before has a lower one, a later commit gets a higher one.
-func (s source) CurrentSCN() redo.SCN { return s.stream.NextSCN() - s.stream.Warts().R124Behind }
+func (s source) CurrentSCN() redo.SCN { return s.TakeSCN() - s.stream.Warts().R124Behind }
 
 func (s source) Logging() views.Logging {
 	l := s.SupplementalLogging()

@@ -49,8 +49,11 @@ func (c *compiler) equality(e sql.Expr) (equality, bool) {
 
 // keyValue converts a value to what the column stores, if comparison with the column does the same.
 func (c *compiler) keyValue(value *node, column datum.Type) (*node, bool) {
-	if value.typ.Code == 0 || isInterval(value.typ) {
+	switch {
+	case value.typ.Code == 0:
 		return nil, false
+	case isInterval(value.typ):
+		return value, value.typ.Code == column.Code
 	}
 	if column.Code == datum.TypeChar && value.typ.Code == datum.TypeChar {
 		return c.padded(value, column.Size), true
@@ -76,7 +79,7 @@ func (c *compiler) padded(value *node, size int) *node {
 func (c *compiler) accessPaths(tree *joinTree, equalities []equality) {
 	have := uint64(0)
 	for _, l := range tree.levels {
-		if r, ok := l.reader.(*tableReader); ok {
+		if r, ok := l.reader.(*tableReader); ok && r.src.partition == 0 && r.src.sample == nil {
 			r.choose(equalities, have)
 		}
 		have |= l.sources

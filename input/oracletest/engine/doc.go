@@ -91,7 +91,10 @@
 //	Pages by ROWNUM           two and three nested levels
 //	OVER                      PARTITION BY, ORDER BY, with the default window
 //	UNION, INTERSECT, MINUS   UNION ALL; parentheses
-//	AS OF                     SCN, TIMESTAMP
+//	AS OF                     SCN, TIMESTAMP; ORA-08181 for an SCN to come or older than the database, ORA-01466 from before the last DDL that
+//	                          changed columns, constraints, places or partitions, ORA-01555 without undo (reference logminer J)
+//	PARTITION                 (name) behind a table
+//	SAMPLE                    [BLOCK] (percent) [SEED (n)]
 //	FOR UPDATE                of one table; NOWAIT, WAIT n
 //	Pseudo columns            ROWNUM ROWID ORA_ROWSCN
 //	Operators                 + - * / || comparison AND OR NOT IN BETWEEN LIKE ESCAPE IS NULL EXISTS, (a, b) = ((c, d)) or a subquery
@@ -101,7 +104,7 @@
 // # Functions
 //
 //	Aggregates   COUNT SUM MIN MAX AVG STDDEV STDDEV_POP STDDEV_SAMP VARIANCE VAR_POP VAR_SAMP MEDIAN LISTAGG
-//	Analytic     ROW_NUMBER RANK DENSE_RANK LAG LEAD FIRST_VALUE LAST_VALUE
+//	Analytic     ROW_NUMBER RANK DENSE_RANK LAG LEAD FIRST_VALUE LAST_VALUE NTILE
 //	Text         UPPER LOWER INITCAP SUBSTR INSTR LENGTH LENGTHB LTRIM RTRIM LPAD RPAD REPLACE TRANSLATE CONCAT ASCII CHR
 //	LOBs         EMPTY_CLOB EMPTY_BLOB TO_CLOB TO_NCLOB TO_BLOB DBMS_LOB.GETLENGTH DBMS_LOB.SUBSTR DBMS_LOB.INSTR DBMS_LOB.COMPARE
 //	Numbers      ABS MOD ROUND TRUNC FLOOR CEIL SIGN POWER SQRT BITAND
@@ -110,6 +113,8 @@
 //	Intervals    NUMTODSINTERVAL NUMTOYMINTERVAL TO_DSINTERVAL TO_YMINTERVAL
 //	Conversions  TO_CHAR TO_NCHAR TO_NUMBER TO_DATE TO_TIMESTAMP TO_TIMESTAMP_TZ TO_BINARY_FLOAT TO_BINARY_DOUBLE HEXTORAW RAWTOHEX
 //	             ROWIDTOCHAR CHARTOROWID UNISTR
+//	ROWIDs       DBMS_ROWID.ROWID_CREATE DBMS_ROWID.ROWID_OBJECT DBMS_ROWID.ROWID_RELATIVE_FNO DBMS_ROWID.ROWID_BLOCK_NUMBER
+//	             DBMS_ROWID.ROWID_ROW_NUMBER
 //	Others       NVL NVL2 COALESCE NULLIF DECODE GREATEST LEAST SYS_GUID USER UID SYS_CONTEXT USERENV
 //	             DBMS_FLASHBACK.GET_SYSTEM_CHANGE_NUMBER
 //

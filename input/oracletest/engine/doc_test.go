@@ -349,9 +349,15 @@ func TestDocumentedQueries(t *testing.T) {
 		}},
 		"OFFSET, FETCH":           {base, {ask("2", "select id from a order by id offset 1 row fetch next 1 rows only"), ask("1", "select id from a order by id fetch first row only"), ask("1", "select id from a order by id fetch first 50 percent rows only"), ask("1 ; 2", "select id from a order by id * 0 fetch first 1 row with ties")}},
 		"UNION, INTERSECT, MINUS": {base, {ask("1 ; 2 ; 3", "select id from a union select id from b order by 1"), ask("2", "select id from a intersect select id from b"), ask("1", "select id from a minus select id from b"), ask("4", "select count(*) from (select id from a union all (select id from b))")}},
-		"AS OF":                   {base, {ask("2", "select count(*) from a as of timestamp systimestamp"), fails(1466, "select * from a as of scn 1")}},
-		"FOR UPDATE":              {base, {ask("1", "select id from a where id = 1 for update nowait"), ask("2", "select id from a where id = 2 for update of x wait 1"), fails(3001, "select * from a, b for update")}},
-		"Pseudo columns":          {base, {ask("1", "select id from a where rownum = 1"), ask("1", "select count(*) from a where rowid = (select rowid from a where id = 2)"), ask("2", "select count(*) from a where ora_rowscn > 0")}},
+		"AS OF":                   {base, {ask("2", "select count(*) from a as of timestamp systimestamp"), fails(8181, "select * from a as of scn 1"), fails(8181, "select * from a as of scn 99999999999999")}},
+		"PARTITION": {do("create table z (a number)", "create table r (id number) partition by range (id) (partition p1 values less than (10), partition p2 values less than (20))", "insert into r select level2 from (select 5 level2 from dual union all select 15 from dual)"), {
+			ask("15", "select id from r partition (p2)"), ask("5", "select x.id from r partition (p1) x where id < 20"), fails(2149, "select * from r partition (p3)"), fails(14501, "select * from (select 1 a from dual), z partition (p1)"),
+		}},
+		"SAMPLE": {base, {
+			ask("0", "select count(*) from a sample (0.000001)"), ask("0", "select count(*) from a sample block (0.000001) seed (5)"), fails(30562, "select * from a sample (100)"),
+		}},
+		"FOR UPDATE":     {base, {ask("1", "select id from a where id = 1 for update nowait"), ask("2", "select id from a where id = 2 for update of x wait 1"), fails(3001, "select * from a, b for update")}},
+		"Pseudo columns": {base, {ask("1", "select id from a where rownum = 1"), ask("1", "select count(*) from a where rowid = (select rowid from a where id = 2)"), ask("2", "select count(*) from a where ora_rowscn > 0")}},
 		"Operators": {base, {
 			ask("1 ; 2", "select id from a where -id + 2 * 3 / 6 - 0 <= 0 and 'a' || id like 'a_' or not (id in (1, 2)) and x between 1 and 5 order by 1"),
 			ask("1", "select id from a where 'a%' like 'a\\%' escape '\\' and id < 2"), ask("2", "select id from a where x is not null and id <> 1 and id != 3 and exists (select 1 from b)"),
@@ -450,7 +456,13 @@ func TestDocumentedFunctions(t *testing.T) {
 		"VAR_SAMP": {"var_samp(2)", "NULL"}, "MEDIAN": {"median(2)", "2"}, "LISTAGG": {"listagg('a', ',') within group (order by 1)", "a"},
 		"ROW_NUMBER": {"row_number() over (order by 1)", "1"}, "RANK": {"rank() over (order by 1)", "1"}, "DENSE_RANK": {"dense_rank() over (order by 1)", "1"},
 		"LAG": {"lag(1) over (order by 1)", "NULL"}, "LEAD": {"lead(1, 1, 5) over (order by 1)", "5"}, "FIRST_VALUE": {"first_value(3) over (partition by 1)", "3"},
-		"LAST_VALUE": {"last_value(3) over (order by 1)", "3"},
+		"NTILE":                         {"ntile(4) over (order by 1)", "1"},
+		"DBMS_ROWID.ROWID_CREATE":       {"dbms_rowid.rowid_create(1, 74569, 12, 135, 0)", "AAASNJAAMAAAACHAAA"},
+		"DBMS_ROWID.ROWID_OBJECT":       {"dbms_rowid.rowid_object('AAASNJAAMAAAACHAAB')", "74569"},
+		"DBMS_ROWID.ROWID_RELATIVE_FNO": {"dbms_rowid.rowid_relative_fno(chartorowid('AAASNJAAMAAAACHAAB'))", "12"},
+		"DBMS_ROWID.ROWID_BLOCK_NUMBER": {"dbms_rowid.rowid_block_number('AAASNJAAMAAAACHAAB')", "135"},
+		"DBMS_ROWID.ROWID_ROW_NUMBER":   {"sys.dbms_rowid.rowid_row_number('AAASNJAAMAAAACHAAB')", "1"},
+		"LAST_VALUE":                    {"last_value(3) over (order by 1)", "3"},
 	})
 	rows, err := doctable.Read("doc.go", "Functions")
 	if err != nil {

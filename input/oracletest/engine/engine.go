@@ -52,6 +52,8 @@ type Config struct {
 	Clock func() time.Time
 	// UndoRetention is how long old row versions stay readable; 0 is for ever.
 	UndoRetention time.Duration
+	// FlashbackSpan is how coarse flashback queries know the time of an SCN: so long after a DDL they may still fail; 0 is exactly.
+	FlashbackSpan time.Duration
 	// EndSession ends a session of another client, whose Close is called then; nil refuses to close a PDB that has sessions.
 	EndSession func(id int)
 }
@@ -69,6 +71,7 @@ type Engine struct {
 	extension  atomic.Pointer[extension]
 	users      users
 	objects    objects
+	statements statementLogs
 	// constraints counts system-generated constraint names.
 	constraints atomic.Int64
 
@@ -98,7 +101,7 @@ func Open(cfg Config) (*Engine, error) {
 	}
 	e := &Engine{
 		redo: cfg.Redo, now: cfg.Clock, containers: cfg.Containers,
-		store:    store.New(store.Config{Log: cfg.Redo, Now: cfg.Clock, Retention: cfg.UndoRetention, Containers: ids, SharedUndo: cfg.SharedUndo, OnlineDDL: cfg.Release != 19}),
+		store:    store.New(store.Config{Log: cfg.Redo, Now: cfg.Clock, Retention: cfg.UndoRetention, Span: cfg.FlashbackSpan, Containers: ids, SharedUndo: cfg.SharedUndo, OnlineDDL: cfg.Release != 19}),
 		services: make(map[string]int), instances: make(map[string]int), cache: newStatementCache(), sessions: make(map[*session]struct{}),
 		openModes: make(map[int]string), closing: make(map[int]bool), gone: make(chan struct{}), endSession: cfg.EndSession,
 	}

@@ -32,6 +32,7 @@ func (s *session) execute(ctx context.Context, stmt wire.Statement) (wire.Result
 		if stmt.DescribeOnly {
 			return wire.Result{}, nil
 		}
+		defer s.engine.statements.begin(s, p.Text).end()
 		return s.runBlock(ctx, p, block, stmt)
 	}
 	x, rows, err := s.prepare(ctx, p, stmt)
@@ -41,9 +42,11 @@ func (s *session) execute(ctx context.Context, stmt wire.Statement) (wire.Result
 	if stmt.DescribeOnly {
 		return s.describe(x, p)
 	}
+	x.noted = s.engine.statements.begin(s, p.Text)
 	if q, ok := p.Statement.(*sql.Query); ok {
 		return s.runQuery(x, q)
 	}
+	defer x.noted.end()
 	return s.runRows(x, p, rows)
 }
 
@@ -174,10 +177,12 @@ func (s *session) runQuery(x *execution, q *sql.Query) (wire.Result, error) {
 	x.top = q.Select
 	compiled, err := compileQuery(x, nil, nil, q)
 	if err != nil {
+		x.noted.end()
 		return wire.Result{}, err
 	}
 	rows, err := compiled.open(nil)
 	if err != nil {
+		x.noted.end()
 		return wire.Result{}, err
 	}
 	return wire.Result{Columns: compiled.columns, Rows: &resultRows{x: x, rows: rows}}, nil
@@ -192,10 +197,20 @@ type resultRows struct {
 func (r *resultRows) Next(ctx context.Context, dst []datum.Datum) (bool, error) {
 	r.x.ctx = ctx
 	ok, err := r.rows.next(dst)
+	switch {
+	case r.x.noted == nil:
+	case ok:
+		r.x.noted.rows.Add(1)
+	default:
+		r.x.noted.end()
+	}
 	return ok, clientError(err)
 }
 
-func (r *resultRows) Close() error { return clientError(r.rows.close()) }
+func (r *resultRows) Close() error {
+	r.x.noted.end()
+	return clientError(r.rows.close())
+}
 
 // runRows runs DML once for every row of binds. A failure undoes its own row only: those before it stay, as in an array execution.
 func (s *session) runRows(x *execution, p *sql.Parsed, rows [][]datum.Datum) (wire.Result, error) {

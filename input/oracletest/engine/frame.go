@@ -16,11 +16,14 @@ type execution struct {
 	rights   *rights     // with which names are resolved while it is compiled
 	depth    int         // of views, while it is compiled
 	top      *sql.Select // the block whose select list may read sequences
+	ties     bool        // the query that is compiled is cut WITH TIES, for which its rows must be in memory
 	settings scalar.Settings
 	binds    []datum.Datum
 	types    []datum.Type // of the binds, as declared
 	// array says that the statement runs once for each of several rows of binds, so binds are no constants.
 	array bool
+	// noted is where the statement log wants what is read; nil without one.
+	noted *executed
 	// view is what the tables of the statement show.
 	view store.View
 	// block lets PL/SQL names (packaged constants and variables) stand for values.

@@ -90,10 +90,19 @@ func (c *compiler) table(tree *joinTree, t *sql.Table) error {
 		}
 		src.table, src.layout, src.owner = found, layout, layout.Owner
 		src.columns = tableColumns(layout)
+		if err := c.part(src, t); err != nil {
+			return err
+		}
 	} else if v, ok := c.x.rights.findView(t.Object); ok {
 		return c.storedView(tree, t, v)
 	} else if err := c.otherTable(src, t); err != nil {
 		return err
+	}
+	if src.table == nil && t.Partition != "" {
+		return at(t.Pos, wire.Errorf(14109, "partition-extended object names may only be used with tables"))
+	}
+	if src.table == nil && t.Sample != nil {
+		return at(t.Pos, wire.Errorf(3001, "unimplemented feature: SAMPLE of a view"))
 	}
 	if t.AsOf != nil {
 		if src.table == nil {

@@ -18,7 +18,7 @@ type function struct {
 // functionOf finds a function; the switch keeps the table free of package state.
 func functionOf(name string) (function, bool) {
 	for _, table := range [...]func(string) (function, bool){
-		textFunction, numberFunction, datetimeFunction, conversionFunction, generalFunction, sessionFunction, lobFunction,
+		textFunction, numberFunction, datetimeFunction, conversionFunction, generalFunction, sessionFunction, lobFunction, rowIDFunction,
 	} {
 		if f, ok := table(name); ok {
 			return f, true
@@ -84,7 +84,7 @@ func isOracleFunction(name string) bool {
 		"JSON_OBJECT", "JSON_OBJECTAGG", "JSON_QUERY", "JSON_VALUE", "LENGTH2", "LENGTH4", "LENGTHC", "LN", "LOG", "NANVL", "NEW_TIME",
 		"NLSSORT", "NLS_INITCAP", "NLS_LOWER", "NLS_UPPER", "NUMTOHEX", "ORA_HASH", "RAWTONHEX", "REGEXP_COUNT", "REGEXP_INSTR", "REGEXP_LIKE",
 		"REGEXP_REPLACE", "REGEXP_SUBSTR", "REMAINDER", "REVERSE", "SIN", "SINH", "SOUNDEX", "STANDARD_HASH", "STATS_MODE",
-		"CUME_DIST", "NTH_VALUE", "NTILE", "PERCENTILE_CONT", "PERCENTILE_DISC", "PERCENT_RANK", "RATIO_TO_REPORT", "SUBSTR2", "SUBSTR4", "SUBSTRC", "SYS_CONNECT_BY_PATH", "SYS_TYPEID", "TAN", "TANH", "TO_LOB", "TO_MULTI_BYTE",
+		"CUME_DIST", "NTH_VALUE", "PERCENTILE_CONT", "PERCENTILE_DISC", "PERCENT_RANK", "RATIO_TO_REPORT", "SUBSTR2", "SUBSTR4", "SUBSTRC", "SYS_CONNECT_BY_PATH", "SYS_TYPEID", "TAN", "TANH", "TO_LOB", "TO_MULTI_BYTE",
 		"TO_SINGLE_BYTE", "TREAT", "VSIZE", "WIDTH_BUCKET", "XMLAGG", "XMLELEMENT", "XMLTYPE",
 		"UTL_RAW.CAST_TO_RAW", "UTL_RAW.CAST_TO_VARCHAR2", "DBMS_RANDOM.VALUE", "DBMS_RANDOM.STRING", "DBMS_LOB.FILEEXISTS", "DBMS_METADATA.GET_DDL":
 		return true

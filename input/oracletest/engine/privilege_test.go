@@ -84,7 +84,7 @@ func TestEveryGrantOfCaptureCanBeTakenAway(t *testing.T) {
 				return c
 			}
 			before := connect()
-			if _, err := before.rows(row.statement); err != nil && code(err) != "1466" {
+			if _, err := before.rows(row.statement); err != nil && code(err) != "8181" {
 				t.Fatalf("with all grants: %v", err)
 			}
 			system.exec(row.revoke)
@@ -204,7 +204,7 @@ func TestObjectPrivileges(t *testing.T) {
 	u.refuse(1031, "select * from app.t for update")
 	u.refuse(1031, "select * from app.t as of scn 1")
 	app.exec("grant flashback on t to u with grant option")
-	u.refuse(1466, "select * from app.t as of scn 1")
+	u.refuse(8181, "select * from app.t as of scn 1")
 	u.exec("grant flashback on app.t to public")
 	u.refuse(1031, "grant read on app.t to public")
 	app.exec("alter table t rename to t2")

@@ -44,6 +44,7 @@ func compileQuery(x *execution, outer *scope, with map[string]*commonTable, q *s
 	var out *query
 	var err error
 	if q.Select != nil && len(q.Sets) == 0 {
+		x.ties = q.Ties
 		out, err = compileSelect(x, outer, with, q.Select, q.OrderBy, q.Lock)
 	} else {
 		out, err = compileSets(x, outer, with, q)

@@ -43,12 +43,26 @@ type tableReader struct {
 	index int
 	keys  map[int]*node // by column, of the unique index
 	rowID *node
+	// path and keysIn are the range that is read: keysIn is nil for all. backward reads an index from its end.
+	path     pathKind
+	keysIn   keyRange
+	backward bool
 
 	view    store.View
 	cursor  *store.Cursor
 	one     bool // a lookup found the current row, which is not read yet
 	current store.Found
+	noted   *tableRead // nil if nobody wants to know
 }
+
+// pathKind is how the rows of a table are come to when neither a key nor a ROWID is given.
+type pathKind uint8
+
+const (
+	byScan pathKind = iota
+	byRowIDRange
+	byIndexRange
+)
 
 func (r *tableReader) open(f *frame) error {
 	r.view = f.x.view
@@ -57,6 +71,7 @@ func (r *tableReader) open(f *frame) error {
 			return err
 		}
 	}
+	r.note(f)
 	st, s := f.x.session.engine.store, r.src
 	r.cursor, r.one = nil, false
 	var err error
@@ -74,8 +89,16 @@ func (r *tableReader) open(f *frame) error {
 			}
 		}
 		r.current, r.one, err = st.Lookup(s.table, s.layout, r.view, r.index, values)
+	case r.path == byIndexRange:
+		var keys store.KeyRange
+		if keys, err = r.keysOf(f); err == nil {
+			r.cursor = st.Range(s.table, s.layout, r.view, r.index, keys, r.backward)
+		}
 	default:
-		r.cursor = st.Scan(s.table, s.layout, r.view)
+		in := store.Place{Partition: s.partition}
+		if in.Rows, err = r.keysOf(f); err == nil {
+			r.cursor = st.Scan(s.table, s.layout, r.view, in)
+		}
 	}
 	return err
 }
@@ -106,15 +129,24 @@ func (r *tableReader) next(f *frame) (bool, error) {
 			return false, nil
 		}
 		r.one = false
+		r.visit()
 	} else {
 		if err := f.x.ctx.Err(); err != nil {
 			return false, err
 		}
-		found, ok, err := r.cursor.Next()
-		if err != nil || !ok {
-			return false, err
+		for {
+			found, ok, err := r.cursor.Next()
+			if err != nil || !ok {
+				return false, err
+			}
+			taken := r.src.sample == nil || r.src.sample.takes(found.Row)
+			if taken || !r.src.sample.block {
+				r.visit() // the blocks that are in no sample are not read at all
+			}
+			if r.current = found; taken {
+				break
+			}
 		}
-		r.current = found
 	}
 	s := r.src
 	copy(f.row[s.offset:], r.current.Values)

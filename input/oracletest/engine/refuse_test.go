@@ -99,7 +99,7 @@ func TestRefusedStatements(t *testing.T) {
 		{1918, "create table nobody.y (a number)"},
 		{1086, "rollback to never"},
 		{8181, "select * from t as of scn 999999999999"},
-		{1466, "select * from t as of scn 1"},
+		{8181, "select * from t as of scn 1"},
 		{1795, "select * from t where id in (" + longList(1001) + ")"},
 		{1789, "select 1 from dual union select 1, 2 from dual"},
 		{1790, "select 1 from dual union select 'a' from dual"},

@@ -24,8 +24,11 @@ type source struct {
 	table  *store.Table
 	layout *catalog.Table
 	asOf   *node
-	view   View
-	query  *query
+	// partition is the object id of the only partition that is read, 0 for all.
+	partition uint32
+	sample    *sample
+	view      View
+	query     *query
 
 	used  []bool // columns that expressions read
 	rowID int    // pseudo columns of a table, in the row; -1 without them

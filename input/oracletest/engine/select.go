@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/sql"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
 )
@@ -20,6 +21,8 @@ type block struct {
 	group  *grouping
 	having test
 	order  []sortKey
+	// ordered says that the rows come in that order, counted that ROW_NUMBER is their count.
+	ordered, counted bool
 
 	distinct  bool
 	lock      *rowLock
@@ -29,6 +32,7 @@ type block struct {
 
 func compileSelect(x *execution, outer *scope, with map[string]*commonTable, s *sql.Select, orderBy []sql.Order, lock *sql.Lock) (*query, error) {
 	c := &compiler{x: x, scope: &scope{outer: outer}, with: with}
+	ties := x.ties
 	tree := &joinTree{}
 	for _, r := range s.From {
 		if err := c.relation(tree, r); err != nil {
@@ -45,6 +49,7 @@ func compileSelect(x *execution, outer *scope, with map[string]*commonTable, s *
 	if b.once, b.last, err = c.place(tree); err != nil {
 		return nil, err
 	}
+	c.rangePaths(tree)
 	if err := c.groupBy(b, s, orderBy); err != nil {
 		return nil, err
 	}
@@ -74,6 +79,9 @@ func compileSelect(x *execution, outer *scope, with map[string]*commonTable, s *
 		if b.lock, err = c.rowLock(b, tree, lock); err != nil {
 			return nil, err
 		}
+	}
+	if !ties {
+		b.useOrder(tree)
 	}
 	b.width = c.scope.width
 	b.loop = newLoop(tree.levels)
@@ -306,12 +314,15 @@ func (b *block) finish(r *blockRows) (rowSource, error) {
 		}
 		r.grouped = true
 	}
-	if len(b.windows.calls) > 0 {
+	switch {
+	case b.counted:
+		r.f.windows = make([]datum.Datum, len(b.windows.calls))
+	case len(b.windows.calls) > 0:
 		if err := r.runWindows(); err != nil {
 			return nil, err
 		}
 	}
-	if len(b.order) == 0 {
+	if len(b.order) == 0 || b.ordered {
 		if b.distinct {
 			return &distinctRows{rows: r, seen: make(map[string]struct{})}, nil
 		}
@@ -371,7 +382,13 @@ func (r *blockRows) step() (bool, error) {
 		return r.restore(), nil
 	}
 	if !r.grouped {
-		return r.advance(r.f)
+		ok, err := r.advance(r.f)
+		if ok && r.block.counted {
+			for i := range r.f.windows {
+				r.f.windows[i] = scalar.Int(r.count)
+			}
+		}
+		return ok, err
 	}
 	for len(r.groups) > 0 {
 		g := r.groups[0]

@@ -109,5 +109,15 @@ func (e *Engine) BeginBuild(ctx context.Context, by redo.Origin) (*redo.Build, e
 	return e.store.BeginBuild(ctx, by)
 }
 
+// TakeSCN takes a new SCN for who asks for the current one.
+func (e *Engine) TakeSCN() redo.SCN {
+	scn := e.redo.NextSCN()
+	e.store.NoteSCN()
+	return scn
+}
+
+// ExpireUndo lets queries of what was before an SCN fail (ORA-01555), also those that are being read.
+func (e *Engine) ExpireUndo(scn redo.SCN) { e.store.ExpireUndo(scn) }
+
 // PauseDDL keeps DDL that does not wait for open transactions from its COMMIT until resume is called.
 func (e *Engine) PauseDDL() (resume func()) { return e.store.PauseDDL() }

@@ -25,7 +25,7 @@ type window struct {
 // isRanking reports whether a function exists with OVER only.
 func isRanking(name string) bool {
 	switch name {
-	case "ROW_NUMBER", "RANK", "DENSE_RANK", "LAG", "LEAD", "FIRST_VALUE", "LAST_VALUE":
+	case "ROW_NUMBER", "RANK", "DENSE_RANK", "LAG", "LEAD", "FIRST_VALUE", "LAST_VALUE", "NTILE":
 		return true
 	}
 	return false
@@ -100,6 +100,15 @@ func (w *window) function(c *compiler, e *sql.Call) (datum.Type, error) {
 	}
 	if isLOB(w.args[0].typ) {
 		return datum.Type{}, wire.Errorf(3001, "unimplemented feature: %s of a %s", e.Name, typeName(w.args[0].typ))
+	}
+	if e.Name == "NTILE" {
+		if w.args[0] = c.toNumber(w.args[0]); !w.args[0].constant || w.args[0].value.IsNull() {
+			return datum.Type{}, wire.Errorf(3001, "unimplemented feature: NTILE of what is no constant")
+		}
+		if small(w.args[0].value) < 1 {
+			return datum.Type{}, wire.Errorf(30495, "The argument should be of numeric type and positive value.")
+		}
+		return numberType, nil
 	}
 	if len(w.args) > 1 {
 		if w.args[1] = c.toNumber(w.args[1]); !w.args[1].constant || w.args[1].value.IsNull() {
@@ -265,6 +274,14 @@ func (w *window) value(rows []windowRow, i, from, to, rank int, total *state) (d
 		return scalar.Int(int64(from + 1)), nil
 	case "DENSE_RANK":
 		return scalar.Int(int64(rank)), nil
+	case "NTILE":
+		// The first buckets have one row more when they cannot be equal.
+		buckets := small(w.args[0].value)
+		size, larger := len(rows)/buckets, len(rows)%buckets
+		if i < larger*(size+1) {
+			return scalar.Int(int64(i/(size+1) + 1)), nil
+		}
+		return scalar.Int(int64(larger + (i-larger*(size+1))/max(size, 1) + 1)), nil
 	case "FIRST_VALUE":
 		return rows[0].arg, nil
 	case "LAST_VALUE":

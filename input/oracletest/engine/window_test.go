@@ -93,7 +93,7 @@ func TestAggregatesWindowsAndLimits(t *testing.T) {
 		{30484, "select row_number() from s"},
 		{30485, "select rank() over (partition by g) from s"},
 		{30487, "select count(distinct v) over (order by id) from s"},
-		{3001, "select ntile(2) over (order by id) from s"},
+		{3001, "select ratio_to_report(id) over () from s"},
 		{3001, "select listagg(id) within group (order by id) over (partition by g) from s"},
 		{3001, "select sum(v) over (order by id range unbounded preceding) from s"},
 		{3001, "select lag(v ignore nulls) over (order by id) from s"},

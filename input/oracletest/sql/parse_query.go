@@ -345,9 +345,10 @@ func (p *parser) relation() Relation {
 		p.failWith(unimplemented(p.peek().pos, p.peek().text))
 	}
 	t := &Table{Object: p.object()}
-	if p.is("PARTITION") || p.is("SUBPARTITION") || p.is("SAMPLE") || p.is("VERSIONS") {
+	if p.is("SUBPARTITION") || p.is("PARTITION", "FOR") || p.is("VERSIONS") {
 		p.failWith(unimplemented(p.peek().pos, strings.ToLower(p.peek().text)+" clause"))
 	}
+	p.part(t)
 	if p.accept("AS", "OF") {
 		if t.Moment = p.is("TIMESTAMP"); t.Moment {
 			p.take()
@@ -358,6 +359,29 @@ func (p *parser) relation() Relation {
 	}
 	t.Alias = p.relationAlias()
 	return t
+}
+
+// part parses what limits a table to some of its rows.
+func (p *parser) part(t *Table) {
+	if p.is("PARTITION") && p.ahead(1).isOp("(") {
+		p.take()
+		p.take()
+		t.Partition = p.name(14108, "illegal partition-extended table name syntax")
+		p.expectOp(")")
+	}
+	if !p.is("SAMPLE") || !p.ahead(1).isOp("(") && p.ahead(1).text != "BLOCK" {
+		return
+	}
+	p.take()
+	t.Sample = &Sample{Block: p.accept("BLOCK")}
+	p.expectOp("(")
+	t.Sample.Percent = p.expression()
+	p.expectOp(")")
+	if p.accept("SEED") {
+		p.expectOp("(")
+		t.Sample.Seed = p.expression()
+		p.expectOp(")")
+	}
 }
 
 func (p *parser) relationAlias() string {

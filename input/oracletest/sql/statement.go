@@ -88,10 +88,19 @@ type Relation interface{ relation() }
 // Table is a table or view by name.
 type Table struct {
 	Object
-	Alias string
-	AsOf  Expr // AS OF SCN or TIMESTAMP
+	// Partition is the name behind PARTITION, empty without the clause.
+	Partition string
+	Sample    *Sample
+	Alias     string
+	AsOf      Expr // AS OF SCN or TIMESTAMP
 	// Moment says that AsOf is a TIMESTAMP.
 	Moment bool
+}
+
+// Sample is SAMPLE [BLOCK] (Percent) [SEED (Seed)]; Seed is nil without.
+type Sample struct {
+	Block         bool
+	Percent, Seed Expr
 }
 
 // Derived is a subquery in FROM.

@@ -15,8 +15,10 @@ func Compare(a, b *datum.Datum) int {
 	switch a.Kind {
 	case datum.Number, datum.IntervalYM, datum.IntervalDS:
 		return CompareNumbers(a.Number, b.Number)
-	case datum.Text, datum.RowID, datum.Clob:
+	case datum.Text, datum.Clob:
 		return strings.Compare(a.Text, b.Text)
+	case datum.RowID:
+		return compareRowIDs(a.Text, b.Text)
 	case datum.Time:
 		return compareTimes(a.Time, b.Time)
 	case datum.Zoned:
@@ -32,7 +34,16 @@ func Compare(a, b *datum.Datum) int {
 
 // ComparePadded compares texts as if the shorter one were padded with blanks (CHAR semantics).
 func ComparePadded(a, b string) int {
-	return strings.Compare(strings.TrimRight(a, " "), strings.TrimRight(b, " "))
+	a, b = strings.TrimRight(a, " "), strings.TrimRight(b, " ")
+	n := min(len(a), len(b))
+	if c := strings.Compare(a[:n], b[:n]); c != 0 || len(a) == len(b) {
+		return c
+	}
+	// What is longer goes on with a character that may be below the blank.
+	if len(a) > n {
+		return cmp.Compare(a[n], ' ')
+	}
+	return cmp.Compare(' ', b[n])
 }
 
 // compareFloats puts NaN above everything, as Oracle does.

@@ -25,8 +25,10 @@ func AppendKey(dst []byte, d *datum.Datum) []byte {
 	switch d.Kind {
 	case datum.Number, datum.IntervalYM, datum.IntervalDS:
 		return appendNumberKey(dst, d.Number)
-	case datum.Text, datum.RowID, datum.Clob:
+	case datum.Text, datum.Clob:
 		return appendBytesKey(dst, d.Text)
+	case datum.RowID:
+		return appendRowIDKey(dst, d.Text)
 	case datum.Raw, datum.Blob:
 		return appendBytesKey(dst, string(d.Raw))
 	case datum.Time:

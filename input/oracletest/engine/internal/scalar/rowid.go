@@ -1,5 +1,10 @@
 package scalar
 
+import (
+	"encoding/binary"
+	"strings"
+)
+
 const rowIDAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 // RowID writes the 18 characters of a ROWID: 6 object, 3 file, 6 block, 3 row (reference logminer B.3).
@@ -52,4 +57,48 @@ func rowIDDigit(c byte) int {
 		return 63
 	}
 	return -1
+}
+
+// compareRowIDs orders by object, file, block and row, which is not the order of the characters.
+func compareRowIDs(a, b string) int {
+	var x, y [rowIDKey]byte
+	return strings.Compare(string(appendRowIDKey(x[:0], a)), string(appendRowIDKey(y[:0], b)))
+}
+
+// rowIDKey is how many bytes the key of a physical ROWID has.
+const rowIDKey = 16
+
+// appendRowIDKey appends bytes that order as ROWIDs do.
+func appendRowIDKey(dst []byte, text string) []byte {
+	object, file, block, row, ok := ParseRowID(text)
+	if !ok {
+		return appendBytesKey(append(dst, 0xfe), text) // of another kind: behind those of heaps
+	}
+	dst = binary.BigEndian.AppendUint32(dst, object)
+	dst = binary.BigEndian.AppendUint32(dst, file)
+	dst = binary.BigEndian.AppendUint32(dst, block)
+	return binary.BigEndian.AppendUint32(dst, row)
+}
+
+// ReadRowIDKey reads what AppendKey has made of a ROWID, or a bound in front of or behind it: what is missing is 0, and a part behind all
+// others is higher than any ROWID has.
+func ReadRowIDKey(key []byte) (object, file, block, row uint32) {
+	if len(key) == 0 {
+		return 0, 0, 0, 0
+	}
+	if key[0] != keyValue {
+		return 1<<32 - 1, 0, 0, 0
+	}
+	key = key[1:]
+	part := func() uint32 {
+		var b [4]byte
+		n := copy(b[:], key)
+		key = key[n:]
+		return binary.BigEndian.Uint32(b[:])
+	}
+	object, file, block, row = part(), part(), part(), part()
+	if len(key) > 0 {
+		row++
+	}
+	return object, file, block, row
 }

@@ -113,8 +113,11 @@ func (s *Store) Alter(ctx context.Context, by Issuer, t *Table, plan func(catalo
 			sp.detach(t, lost)
 			t.layout = &a.Layout
 			sp.publish(t)
+			if constraints(old) != constraints(&a.Layout) {
+				t.change(scn)
+			}
 			if t.rewrite(&a, scn); a.Move {
-				t.changed = scn // older rows are where they were
+				t.change(scn) // older rows are where they were
 				t.heaps[0].data.Store(a.Layout.DataObjectID)
 			}
 		})
@@ -123,6 +126,20 @@ func (s *Store) Alter(ctx context.Context, by Issuer, t *Table, plan func(catalo
 		}
 		return d, nil
 	})
+}
+
+// constraints counts the constraints of a table; what is only an index changes no definition.
+func constraints(t *catalog.Table) int {
+	n := len(t.ForeignKeys) + len(t.Checks)
+	for _, key := range t.Unique {
+		if !key.IndexOnly {
+			n++
+		}
+	}
+	if t.PrimaryKey != nil {
+		n++
+	}
+	return n
 }
 
 // planAlteration plans a change when the table can be changed, for which it may wait. The layout is the one it was planned on.
@@ -230,7 +247,7 @@ func (t *Table) admits(a *Alteration) error {
 // change is ORA-01466 anyway.
 func (t *Table) rewrite(a *Alteration, scn redo.SCN) {
 	if a.Structural {
-		t.changed = scn
+		t.change(scn)
 		t.rows.Scan(func(_ uint64, r *Row) bool {
 			r.head = a.reshape(r.head)
 			return true

@@ -168,7 +168,7 @@ func (s *Store) CreateTable(ctx context.Context, by Issuer, layout catalog.Table
 			made[i] = &Row{heap: t.heaps[0], id: t.heaps[0].slot()}
 		}
 		d := defines(t.layout, func(scn redo.SCN) {
-			t.changed = scn
+			t.change(scn)
 			sp.publish(t)
 			by := &Tx{store: s, space: sp, commit: scn, ended: true}
 			for i, values := range rows {
@@ -310,7 +310,8 @@ func (s *Store) Truncate(ctx context.Context, by Issuer, t *Table) error {
 			}
 		}
 		return &definition{table: t.layout, tables: []*catalog.Table{&layout}, apply: func(scn redo.SCN) {
-			t.layout, t.changed = &layout, scn
+			t.layout = &layout
+			t.change(scn)
 			t.reset()
 		}}, nil
 	})

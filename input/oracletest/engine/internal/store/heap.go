@@ -48,6 +48,40 @@ func (h *heap) rowID(id uint64) string {
 	return scalar.RowID(h.data.Load(), dataFile, uint32(id>>16), uint32(id&0xffff))
 }
 
+// within adds the places of the heap whose ROWIDs are in a range.
+func (h *heap) within(list []placeSpan, rows KeyRange) []placeSpan {
+	data := h.data.Load()
+	base := h.number << numberShift
+	span := placeSpan{heap: h, data: data, from: base + h.position(data, rows.Low), to: base + h.next}
+	if rows.High != nil {
+		span.to = min(span.to, base+h.position(data, rows.High))
+	}
+	if span.from < span.to {
+		list = append(list, span)
+	}
+	return list
+}
+
+// position is the first place of the heap whose encoded ROWID is not below one.
+func (h *heap) position(data uint32, rowID []byte) uint64 {
+	const behind = 1<<numberShift - 1
+	object, file, block, row := scalar.ReadRowIDKey(rowID)
+	switch {
+	case object != data:
+		if object < data {
+			return 0
+		}
+		return behind
+	case file != dataFile:
+		if file < dataFile {
+			return 0
+		}
+		return behind
+	}
+	// A row number that no block has is behind all rows of the block.
+	return uint64(block)<<16 + uint64(min(row, 1<<16))
+}
+
 // empty drops the rows of a heap.
 func (t *Table) empty(h *heap) {
 	var gone []uint64

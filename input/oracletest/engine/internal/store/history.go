@@ -38,13 +38,21 @@ func (s *Store) remember(tx *Tx) {
 	h := &s.history
 	h.queue = append(h.queue, e)
 	for len(h.queue) > 0 && now.Sub(h.queue[0].at) > s.retention {
-		h.horizon = h.queue[0].scn
+		h.horizon = max(h.horizon, h.queue[0].scn)
 		for _, x := range h.queue[0].rows {
 			x.table.prune(x.row, h.horizon)
 		}
 		h.queue[0] = superseded{}
 		h.queue = h.queue[1:]
 	}
+}
+
+// ExpireUndo lets what commits up to an SCN have changed be overwritten: views from before are ORA-01555, also those that are being read
+// (reference logminer J).
+func (s *Store) ExpireUndo(scn redo.SCN) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.history.horizon = max(s.history.horizon, min(scn, s.lastCommit))
 }
 
 // prune cuts a row's versions behind the one that a view at the horizon sees.

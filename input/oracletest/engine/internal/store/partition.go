@@ -336,7 +336,7 @@ func (t *Table) repartition(r *Reshape, scn redo.SCN) {
 		}
 	}
 	if len(homeless) > 0 || len(r.Empty) > 0 || len(r.Move) > 0 {
-		t.changed = scn
+		t.change(scn)
 	}
 	sp.publish(t)
 	t.buildIndexes()
@@ -390,7 +390,8 @@ func (s *Store) exchange(sp *space, t *Table, r *Reshape) (*definition, error) {
 		for _, row := range out {
 			other.settle(others, row)
 		}
-		t.changed, other.changed = scn, scn
+		t.change(scn)
+		other.change(scn)
 		sp.publish(t)
 		sp.publish(other)
 		t.buildIndexes()

@@ -50,6 +50,14 @@ type View struct {
 	mark      uint32
 }
 
+// Past is the SCN of a query of the past, 0 of another view.
+func (v *View) Past() redo.SCN {
+	if v.flashback {
+		return v.SCN
+	}
+	return 0
+}
+
 // visible returns what the view sees of a row, nil for nothing.
 func (v *View) visible(r *Row) *version {
 	for x := r.head; x != nil; x = x.prev {
@@ -103,6 +111,9 @@ func (t *Table) byRowID(text string, view *View) (*Row, *version) {
 	}
 	return r, v
 }
+
+// PlaceOf is a number of the row's segment, block and place in the block, from the highest bits down; the last 16 bits are the place.
+func PlaceOf(r *Row) uint64 { return r.id }
 
 // RowID is the ROWID of a row.
 func RowID(r *Row) string { return r.heap.rowID(r.id) }

@@ -27,6 +27,8 @@ type Config struct {
 	Now func() time.Time
 	// Retention is how long superseded row versions stay readable; 0 keeps them for ever.
 	Retention time.Duration
+	// Span is how coarse flashback queries know the time of an SCN; 0 is exactly.
+	Span time.Duration
 	// Containers are the ids that hold tables.
 	Containers []int
 	// OnlineDDL says that some DDL do not wait for open transactions (K7).
@@ -40,6 +42,7 @@ type Store struct {
 	log       Log
 	now       func() time.Time
 	retention time.Duration
+	span      time.Duration
 	online    bool
 
 	mu         sync.RWMutex
@@ -75,7 +78,7 @@ const firstObject = 74569
 
 // New makes an empty store.
 func New(cfg Config) *Store {
-	s := &Store{log: cfg.Log, now: cfg.Now, retention: cfg.Retention, online: cfg.OnlineDDL, spaces: make(map[int]*space)}
+	s := &Store{log: cfg.Log, now: cfg.Now, retention: cfg.Retention, span: cfg.Span, online: cfg.OnlineDDL, spaces: make(map[int]*space)}
 	s.lastCommit = cfg.Log.CurrentSCN()
 	s.moments.note(cfg.Now(), s.lastCommit)
 	undo := newSegments()
@@ -175,15 +178,18 @@ func (s *Store) Snapshot(tx *Tx) View {
 
 // AsOf is the view of a flashback query: what was committed at scn, and nothing else.
 func (s *Store) AsOf(scn redo.SCN) (View, error) {
-	if scn > s.log.CurrentSCN() {
-		return View{}, wire.Errorf(8181, "specified number is not a valid system change number")
-	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if scn < s.history.horizon {
-		return View{}, errTooOld()
+	// What lies in front of the mapping of SCNs to times is no SCN of the past either (reference logminer I, J).
+	if scn > s.log.CurrentSCN() || scn < s.moments.first() {
+		return View{}, errNoSCN()
 	}
+	// Whether undo reaches back so far and the table has not changed since is found out when the table is read.
 	return View{SCN: scn, flashback: true}, nil
+}
+
+func errNoSCN() error {
+	return wire.Errorf(8181, "specified number is not a valid system change number")
 }
 
 func errTooOld() error {

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/tidwall/btree"
 
@@ -14,10 +15,13 @@ import (
 
 // Table is a heap with its unique indexes. Its fields are guarded by the store's lock.
 type Table struct {
-	space   *space
-	layout  *catalog.Table
-	changed redo.SCN // commit of the DDL that made the columns what they are
-	dropped bool
+	space  *space
+	layout *catalog.Table
+	// changed is the commit of the last DDL that queries of the past cannot look behind: one of columns, constraints, places or partitions
+	// (reference logminer J); changedAt is its time.
+	changed   redo.SCN
+	changedAt time.Time
+	dropped   bool
 	// altering says that a DDL has its row in the redo and not yet its COMMIT.
 	altering bool
 	rows     btree.Map[uint64, *Row]
@@ -32,6 +36,8 @@ func newTable(sp *space, layout *catalog.Table) *Table {
 	t.reset()
 	return t
 }
+
+func (t *Table) change(scn redo.SCN) { t.changed, t.changedAt = scn, t.layout.LastDDL }
 
 // reset empties the table.
 func (t *Table) reset() {
@@ -66,7 +72,7 @@ func (t *Table) buildIndexes() {
 func (t *Table) check(layout *catalog.Table) error {
 	switch {
 	case t.dropped, t.layout.DataObjectID != layout.DataObjectID:
-		return wire.Errorf(8103, "object no longer exists")
+		return errNoObject()
 	case t.layout.Version != layout.Version:
 		return changedError{errDefinitionChanged()}
 	}
@@ -84,6 +90,8 @@ func DefinitionChanged(err error) bool {
 	return errors.As(err, &changed)
 }
 
+func errNoObject() error { return wire.Errorf(8103, "object no longer exists") }
+
 func errDefinitionChanged() *wire.OraError {
 	return wire.Errorf(1466, "unable to read data - table definition has changed")
 }
@@ -98,69 +106,11 @@ func (s *Store) layoutOf(t *Table) *catalog.Table {
 // Layout returns the present layout of a table.
 func (t *Table) Layout(s *Store) *catalog.Table { return s.layoutOf(t) }
 
-// batch is how many rows a cursor reads under one lock.
-const batch = 128
-
-// Cursor reads a table row by row.
-type Cursor struct {
-	store  *Store
-	table  *Table
-	layout *catalog.Table
-	view   View
-	next   uint64
-	done   bool
-	rows   []Found
-	at     int
-}
-
-// Scan reads all rows of a table that a view sees, in the order of their ROWIDs.
-func (s *Store) Scan(t *Table, layout *catalog.Table, view View) *Cursor {
-	return &Cursor{store: s, table: t, layout: layout, view: view}
-}
-
-// Next returns the next row; ok is false behind the last.
-func (c *Cursor) Next() (row Found, ok bool, err error) {
-	for c.at >= len(c.rows) {
-		if c.done {
-			return Found{}, false, nil
-		}
-		if err := c.fill(); err != nil {
-			return Found{}, false, err
-		}
-	}
-	c.at++
-	return c.rows[c.at-1], true, nil
-}
-
-func (c *Cursor) fill() error {
-	s := c.store
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if err := s.readable(c.table, c.layout, &c.view); err != nil {
-		return err
-	}
-	if c.rows == nil {
-		c.rows = make([]Found, 0, min(batch, c.table.rows.Len()))
-	}
-	c.rows, c.at, c.done = c.rows[:0], 0, true
-	c.table.rows.Ascend(c.next, func(id uint64, r *Row) bool {
-		if v := c.view.visible(r); v != nil && v.values != nil {
-			if len(c.rows) == batch {
-				c.next, c.done = id, false
-				return false
-			}
-			c.rows = append(c.rows, found(r, v))
-		}
-		return true
-	})
-	return nil
-}
-
 func (s *Store) readable(t *Table, layout *catalog.Table, view *View) error {
 	if err := t.check(layout); err != nil {
 		return err
 	}
-	if view.flashback && view.SCN < t.changed {
+	if view.flashback && (view.SCN < t.changed || s.precedes(view.SCN, t.changedAt)) {
 		return errDefinitionChanged()
 	}
 	if view.SCN < s.history.horizon {
