@@ -34,7 +34,7 @@ type Gate struct {
 	closed []Ticket
 	// held are batches with an SCN, in its order.
 	held []heldBatch
-	// emitted is the highest commit SCN of an item that went out.
+	// emitted is the highest commit SCN of an item that went out, at least the floor.
 	emitted position.SCN
 	// released are the chunks that went out in this run, by table.
 	released map[schema.Table][]releasedChunk
@@ -51,8 +51,12 @@ type releasedChunk struct {
 	scn  position.SCN
 }
 
-// NewGate makes an open gate.
-func NewGate() *Gate { return &Gate{released: map[schema.Table][]releasedChunk{}} }
+// NewGate makes an open gate. floor is the SCN up to which the position that capture goes on from has everything: the done boundary and
+// the item that it stands behind, or the SCN of a first start. No batch gets an SCN at or below it: what committed there is not in the
+// stream any more.
+func NewGate(floor position.SCN) *Gate {
+	return &Gate{emitted: floor, released: map[schema.Table][]releasedChunk{}}
+}
 
 // Close begins a batch: until Set or GiveUp no item passes. It gives the highest commit SCN that was emitted; the batch's SCN is read
 // from the database after it (R77).
