@@ -1,0 +1,170 @@
+package signal
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/topicstore"
+)
+
+// Topic reads signals from a Kafka topic: the key is the topic prefix, the value {"id":…,"type":…,"data":{…}}.
+type Topic struct {
+	Connection topicstore.Connection
+	Name       string
+	// Key is what the key of a record must be; others are for other connectors.
+	Key string
+	// From is what was handled in an earlier run. A partition that it does not name is read from its end: signals from before the first
+	// start were meant for something else.
+	From Progress
+	Log  *slog.Logger
+	Now  func() time.Time
+	// Retry is the wait after a fault of the broker or the topic; 0: five seconds.
+	Retry time.Duration
+	// Began is told the offsets that reading begins at, once they are known; nil: nobody asks. What is not stored of them is lost at a
+	// restart: signals that were sent while nothing ran would be skipped.
+	Began func(Progress)
+}
+
+const (
+	defaultRetry = 5 * time.Second
+	// maxPoll bounds the records in memory; signals are few.
+	maxPoll   = 100
+	maxFetch  = 8 << 20
+	warnEvery = time.Minute
+)
+
+// Run delivers until ctx ends. A broker or a topic that is away is waited for: signals are no data, and capture goes on without.
+func (t *Topic) Run(ctx context.Context, out chan<- Delivery) {
+	retry := t.Retry
+	if retry == 0 {
+		retry = defaultRetry
+	}
+	from := t.From
+	var warned time.Time
+	for {
+		err := t.read(ctx, &from, out)
+		if ctx.Err() != nil {
+			return
+		}
+		if now := t.Now(); now.Sub(warned) >= warnEvery {
+			warned = now
+			t.Log.LogAttrs(ctx, slog.LevelWarn, "The topic of signals cannot be read; it is tried again", slog.String("topic", t.Name), slog.Any("error", err))
+		}
+		timer := time.NewTimer(retry)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+	}
+}
+
+// read consumes with one client; from follows what was delivered.
+func (t *Topic) read(ctx context.Context, from *Progress, out chan<- Delivery) error {
+	begin, err := t.begin(ctx, *from)
+	if err != nil {
+		return err
+	}
+	*from = begin
+	if t.Began != nil {
+		t.Began(begin)
+	}
+	at := map[int32]kgo.Offset{}
+	for partition, offset := range begin.Offsets {
+		at[partition] = kgo.NewOffset().At(offset)
+	}
+	client, err := kgo.NewClient(append(slices.Clone(t.Connection),
+		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{t.Name: at}),
+		// An offset that retention has just passed.
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		kgo.FetchMaxBytes(maxFetch), kgo.FetchMaxPartitionBytes(maxFetch),
+	)...)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	for {
+		fetched := client.PollRecords(ctx, maxPoll)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if f := fetched.Errors(); len(f) > 0 {
+			return topicstore.Classify(f[0].Err, t.Name)
+		}
+		for _, record := range fetched.Records() {
+			if err := t.deliver(ctx, record, out); err != nil {
+				return err
+			}
+			from.Offsets[record.Partition] = record.Offset + 1
+		}
+	}
+}
+
+// begin gives the offset of every partition.
+func (t *Topic) begin(ctx context.Context, from Progress) (Progress, error) {
+	client, err := kgo.NewClient(t.Connection...)
+	if err != nil {
+		return Progress{}, err
+	}
+	defer client.Close()
+	adm := kadm.NewClient(client)
+	ends, err := adm.ListCommittedOffsets(ctx, t.Name)
+	if err == nil {
+		err = ends.Error()
+	}
+	if err == nil && len(ends[t.Name]) == 0 {
+		err = fmt.Errorf("%w: it has no partitions", kerr.UnknownTopicOrPartition)
+	}
+	var starts kadm.ListedOffsets
+	if err == nil {
+		if starts, err = adm.ListStartOffsets(ctx, t.Name); err == nil {
+			err = starts.Error()
+		}
+	}
+	if err != nil {
+		return Progress{}, topicstore.Classify(err, t.Name)
+	}
+	begin := Progress{Offsets: maps.Clone(from.Offsets)}
+	if begin.Offsets == nil {
+		begin.Offsets = map[int32]int64{}
+	}
+	ends.Each(func(end kadm.ListedOffset) {
+		first, _ := starts.Lookup(t.Name, end.Partition)
+		switch stored, known := begin.Offsets[end.Partition]; {
+		case !known:
+			begin.Offsets[end.Partition] = end.Offset
+		case stored > end.Offset:
+			// The topic was made again: it has nothing that was handled.
+			begin.Offsets[end.Partition] = first.Offset
+		case stored < first.Offset:
+			t.Log.LogAttrs(ctx, slog.LevelWarn, "The topic no longer has all records since the last signal that was handled: signals may be lost",
+				slog.String("topic", t.Name), slog.Int("partition", int(end.Partition)), slog.Int64("from", stored), slog.Int64("to", first.Offset))
+			begin.Offsets[end.Partition] = first.Offset
+		}
+	})
+	return begin, nil
+}
+
+func (t *Topic) deliver(ctx context.Context, record *kgo.Record, out chan<- Delivery) error {
+	if string(record.Key) != t.Key {
+		return nil
+	}
+	s := decode(record.Value, Kafka)
+	s.Partition, s.Offset = record.Partition, record.Offset
+	select {
+	case out <- Delivery{Signal: s}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
