@@ -58,6 +58,8 @@ type Config struct {
 	// FlashbackSpan is how coarse flashback queries know the time of an SCN: AS OF an SCN up to so long after a DDL is ORA-01466. 0 is
 	// exactly; in Oracle it is about 3 s (reference logminer J).
 	FlashbackSpan time.Duration
+	// DataFiles is how many files the rows of a table are spread over, extent by extent (0: 1).
+	DataFiles int
 	// Zone is that of the server's operating system; nil is UTC.
 	Zone *time.Location
 	// SDU, Errors and BitVectors shape the wire; with TLS set it listens for TLS only.
@@ -93,7 +95,10 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-const maxInstances = 8
+const (
+	maxInstances = 8
+	maxDataFiles = 100
+)
 
 var containerName = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,29}$`)
 
@@ -114,6 +119,9 @@ func (c Config) validate() error {
 	}
 	if c.Instances < 0 || c.Instances > maxInstances {
 		errs = append(errs, fmt.Errorf("instances: %d, at most %d are possible", c.Instances, maxInstances))
+	}
+	if c.DataFiles < 0 || c.DataFiles > maxDataFiles {
+		errs = append(errs, fmt.Errorf("data files: %d, at most %d are possible", c.DataFiles, maxDataFiles))
 	}
 	if c.UndoRetention < 0 || c.FlashbackSpan < 0 {
 		errs = append(errs, errors.New("undo retention and flashback span must not be negative"))

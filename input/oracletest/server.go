@@ -66,7 +66,7 @@ func (s *Server) open() error {
 	all := containers(c.PDBs)
 	services, instances := instanceServices(all, c.Instances)
 	s.engine, err = engine.Open(engine.Config{
-		Containers: all, Users: users(), Redo: s.stream, Root: Name, UndoRetention: c.UndoRetention, FlashbackSpan: c.FlashbackSpan,
+		Containers: all, Users: users(), Redo: s.stream, Root: Name, UndoRetention: c.UndoRetention, FlashbackSpan: c.FlashbackSpan, DataFiles: c.DataFiles,
 		Services: services, Instances: instances, SharedUndo: c.SharedUndo, Release: c.Release,
 		Clock:      func() time.Time { return c.Now().In(c.Zone) },
 		EndSession: func(id int) { s.wire.Kill(id, wire.Close) },

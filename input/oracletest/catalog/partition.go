@@ -48,6 +48,8 @@ type Partition struct {
 	Created, LastDDL time.Time
 	// Own says that INTERVAL or AUTOMATIC made it.
 	Own bool
+	// Statistics are nil until they are gathered.
+	Statistics *Statistics
 }
 
 // Bound is a value, or MAXVALUE.

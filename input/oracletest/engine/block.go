@@ -380,7 +380,7 @@ func (s *session) ownProcedure(ctx context.Context, name string, args []Argument
 	case "DBMS_LOCK.SLEEP", "DBMS_SESSION.SLEEP":
 		return true, sleep(ctx, args)
 	default:
-		return false, nil
+		return s.statisticsProcedure(name, args)
 	}
 	return true, nil
 }

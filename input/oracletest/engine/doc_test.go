@@ -404,6 +404,7 @@ func TestDocumentedBlocks(t *testing.T) {
 			do("begin dbms_session.clear_identifier; dbms_session.reset_package; dbms_session.modify_package_state(1); dbms_session.free_unused_user_memory; dbms_session.sleep(0); end;"),
 			{ask("NULL", "select sys_context('userenv', 'client_identifier') from dual")},
 		},
+		"DBMS_STATS":  {do("create table z (id number)", "insert into z values (1)", "begin dbms_stats.gather_table_stats('APP', 'Z'); dbms_stats.set_table_stats(ownname => user, tabname => 'Z', numrows => 5, numblks => 2); end;"), {fails(20000, "begin dbms_stats.gather_table_stats(user, 'NONE'); end;")}},
 		"DBMS_LOCK":   {{by("system", "begin dbms_lock.sleep(0.01); end;"), fails(6550, "begin dbms_lock.sleep(0); end;")}},
 		"DBMS_OUTPUT": {do("begin dbms_output.enable(1000); dbms_output.put('a'); dbms_output.put_line('b'); dbms_output.new_line; dbms_output.disable; end;"), {fails(6550, "begin dbms_output.get_line(:a, :b); end;")}},
 	}

@@ -54,6 +54,8 @@ type Config struct {
 	UndoRetention time.Duration
 	// FlashbackSpan is how coarse flashback queries know the time of an SCN: so long after a DDL they may still fail; 0 is exactly.
 	FlashbackSpan time.Duration
+	// DataFiles is how many files a segment is spread over, extent by extent; 0 is 1.
+	DataFiles int
 	// EndSession ends a session of another client, whose Close is called then; nil refuses to close a PDB that has sessions.
 	EndSession func(id int)
 }
@@ -101,7 +103,7 @@ func Open(cfg Config) (*Engine, error) {
 	}
 	e := &Engine{
 		redo: cfg.Redo, now: cfg.Clock, containers: cfg.Containers,
-		store:    store.New(store.Config{Log: cfg.Redo, Now: cfg.Clock, Retention: cfg.UndoRetention, Span: cfg.FlashbackSpan, Containers: ids, SharedUndo: cfg.SharedUndo, OnlineDDL: cfg.Release != 19}),
+		store:    store.New(store.Config{Log: cfg.Redo, Now: cfg.Clock, Retention: cfg.UndoRetention, Span: cfg.FlashbackSpan, Files: cfg.DataFiles, Containers: ids, SharedUndo: cfg.SharedUndo, OnlineDDL: cfg.Release != 19}),
 		services: make(map[string]int), instances: make(map[string]int), cache: newStatementCache(), sessions: make(map[*session]struct{}),
 		openModes: make(map[int]string), closing: make(map[int]bool), gone: make(chan struct{}), endSession: cfg.EndSession,
 	}

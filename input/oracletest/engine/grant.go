@@ -169,7 +169,7 @@ func (s *session) grantableObject(o sql.Object) (owner string, allowed []string,
 // isPackage reports whether there is a package of that name.
 func isPackage(name string) bool {
 	return slices.Contains(protectedPackages, name) ||
-		slices.Contains([]string{"DBMS_APPLICATION_INFO", "DBMS_LOB", "DBMS_OUTPUT", "DBMS_SESSION"}, name)
+		slices.Contains([]string{"DBMS_APPLICATION_INFO", "DBMS_LOB", "DBMS_OUTPUT", "DBMS_ROWID", "DBMS_SESSION", "DBMS_STATS"}, name)
 }
 
 func (s *session) mayGrant(p catalog.Privilege) bool {

@@ -67,6 +67,9 @@ func (e *Engine) Tables(container int) []*catalog.Table { return e.store.Layouts
 // Recycled lists the tables of a container that are in the recycle bin.
 func (e *Engine) Recycled(container int) []*catalog.Table { return e.store.Recycled(container) }
 
+// Segments lists the segments of a container.
+func (e *Engine) Segments(container int) []catalog.Segment { return e.store.Segments(container) }
+
 // Table finds a table of a container by its object id. A table in the recycle bin is still found, a purged one is not.
 func (e *Engine) Table(container int, objectID uint32) (*catalog.Table, bool) {
 	return e.store.Layout(container, objectID)

@@ -16,6 +16,7 @@ type Database interface {
 	Grants(container int) []catalog.Grant
 	Tables(container int) []*catalog.Table
 	Recycled(container int) []*catalog.Table
+	Segments(container int) []catalog.Segment
 	StoredViews(container int) []*catalog.View
 	Sequences(container int) []catalog.Sequence
 	Transactions() []Transaction

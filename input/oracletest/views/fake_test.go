@@ -120,6 +120,13 @@ func (d *database) Recycled(container int) []*catalog.Table {
 	return []*catalog.Table{{Owner: "APP", Name: "BIN$x==$0", ObjectID: 70, DataObjectID: 71, Original: "OLD", Dropped: true, DropSCN: 77, Created: noon, LastDDL: noon}}
 }
 
+func (d *database) Segments(container int) []catalog.Segment {
+	if container <= catalog.PDBSeed {
+		return nil
+	}
+	return []catalog.Segment{{Owner: "APP", Table: "T", DataObjectID: 74569, Extents: []catalog.Extent{{File: 12, Block: 128, Blocks: 8}, {File: 13, Block: 136, Blocks: 8}}}}
+}
+
 func (d *database) StoredViews(container int) []*catalog.View {
 	if container <= catalog.PDBSeed {
 		return nil

@@ -97,6 +97,7 @@ func New(config Config) *Set {
 	s.addUsers()
 	s.addPrivileges()
 	s.addObjects()
+	s.addSegments()
 	return s
 }
 

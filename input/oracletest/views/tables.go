@@ -20,9 +20,10 @@ func (s *Set) addTables() {
 		rows: func(c catalog.Container) []row {
 			var list []row
 			for _, t := range s.withRecycled(c) {
+				rows, blocks := counted(t.Statistics)
 				list = append(list, row{
 					text(t.Owner), text(t.Name), text("USERS"), null, null,
-					text("VALID"), null, null, relation.YesNo(t.Partitioning != nil), null, text("N"), text("N"),
+					text("VALID"), rows, blocks, relation.YesNo(t.Partitioning != nil), null, text("N"), text("N"),
 					text("NO"), movement(t), text("DISABLED"), text("DISABLED"), relation.YesNo(t.Dropped), relation.YesNo(t.ReadOnly),
 					text("YES"), text("NO"), text("NO"),
 				})
@@ -32,14 +33,16 @@ func (s *Set) addTables() {
 	}
 	s.dict["TAB_PARTITIONS"] = family{
 		columns: columns(str("TABLE_OWNER", 128), str("TABLE_NAME", 128), str("PARTITION_NAME", 128), str("HIGH_VALUE", 4000), num("PARTITION_POSITION"),
-			str("INTERVAL", 3)),
+			str("INTERVAL", 3), num("NUM_ROWS"), num("BLOCKS")),
 		rows: func(c catalog.Container) []row {
 			var list []row
 			for _, t := range s.config.Database.Tables(c.ID) {
 				for i := 0; t.Partitioning != nil && i < len(t.Partitioning.Partitions); i++ {
 					p := &t.Partitioning.Partitions[i]
+					rows, blocks := counted(p.Statistics)
 					list = append(list, row{
 						text(t.Owner), text(t.Name), text(p.Name), text(first(p.HighValue, 4000)), integer(i + 1), relation.YesNo(p.Own && t.Partitioning.Interval != nil),
+						rows, blocks,
 					})
 				}
 			}
@@ -73,9 +76,10 @@ func (s *Set) addTables() {
 		rows: func(c catalog.Container) []row {
 			var list []row
 			for _, t := range s.withRecycled(c) {
+				rows, blocks := counted(t.Statistics)
 				list = append(list, row{
 					text(t.Owner), text(t.Name), text("USERS"), null, null,
-					text("VALID"), null, null, relation.YesNo(t.Partitioning != nil), null, null,
+					text("VALID"), rows, blocks, relation.YesNo(t.Partitioning != nil), null, null,
 					null, null, text("N"), text("N"), text("NO"), movement(t),
 					text("DISABLED"), text("DISABLED"), relation.YesNo(t.Dropped), text("YES"), text("NO"),
 				})

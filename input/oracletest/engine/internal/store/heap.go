@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"sync/atomic"
 
 	"github.com/tidwall/btree"
@@ -11,11 +12,14 @@ import (
 
 // heap is a segment of a table: its only one, or that of a partition. It gives its rows their places.
 type heap struct {
+	space  *space
 	object uint32        // of the partition, 0 for the table itself
 	data   atomic.Uint32 // DATA_OBJECT_ID; read without the lock for ROWIDs
 	number uint64        // in the table: the highest bits of the ids of its rows
 	next   uint64
-	free   btree.Set[uint64]
+	// used says that there is a segment: it comes with the first row.
+	used bool
+	free btree.Set[uint64]
 }
 
 // numberShift is where the number of the heap begins in the id of a row; below are block and row number.
@@ -23,7 +27,7 @@ const numberShift = 48
 
 // addHeap makes the segment of a partition.
 func (t *Table) addHeap(object, data uint32) *heap {
-	h := &heap{object: object, number: t.heapNumber, next: firstBlock << 16}
+	h := &heap{space: t.space, object: object, number: t.heapNumber, next: firstBlock << 16}
 	h.data.Store(data)
 	t.heapNumber++
 	t.heaps[object] = h
@@ -32,6 +36,7 @@ func (t *Table) addHeap(object, data uint32) *heap {
 
 // slot gives the place of a new row: one that an undone insert gave back (reference logminer F.2), or the next.
 func (h *heap) slot() uint64 {
+	h.used = true
 	if id, ok := h.free.PopMin(); ok {
 		return id
 	}
@@ -45,41 +50,42 @@ func (h *heap) slot() uint64 {
 
 func (h *heap) rowID(id uint64) string {
 	id &= 1<<numberShift - 1
-	return scalar.RowID(h.data.Load(), dataFile, uint32(id>>16), uint32(id&0xffff))
+	return scalar.RowID(h.data.Load(), h.space.fileOf(uint32(id>>16)), uint32(id>>16), uint32(id&0xffff))
 }
 
-// within adds the places of the heap whose ROWIDs are in a range.
+// within adds the places of the heap whose ROWIDs are in a range, in the order of the extents.
 func (h *heap) within(list []placeSpan, rows KeyRange) []placeSpan {
 	data := h.data.Load()
 	base := h.number << numberShift
-	span := placeSpan{heap: h, data: data, from: base + h.position(data, rows.Low), to: base + h.next}
-	if rows.High != nil {
-		span.to = min(span.to, base+h.position(data, rows.High))
-	}
-	if span.from < span.to {
-		list = append(list, span)
+	for _, e := range h.extents() {
+		from, to := uint64(e.Block)<<16, uint64(e.Block+e.Blocks)<<16
+		span := placeSpan{heap: h, data: data, from: base + position(data, e.File, from, to, rows.Low), to: base + min(to, h.next)}
+		if rows.High != nil {
+			span.to = min(span.to, base+position(data, e.File, from, to, rows.High))
+		}
+		switch n := len(list); {
+		case span.from >= span.to:
+		case n > 0 && list[n-1].heap == h && list[n-1].to == span.from:
+			list[n-1].to = span.to
+		default:
+			list = append(list, span)
+		}
 	}
 	return list
 }
 
-// position is the first place of the heap whose encoded ROWID is not below one.
-func (h *heap) position(data uint32, rowID []byte) uint64 {
-	const behind = 1<<numberShift - 1
-	object, file, block, row := scalar.ReadRowIDKey(rowID)
+// position is the first place of an extent whose encoded ROWID is not below one; to is behind the extent.
+func position(data, file uint32, from, to uint64, rowID []byte) uint64 {
+	object, rowFile, block, row := scalar.ReadRowIDKey(rowID)
+	c := cmp.Or(cmp.Compare(data, object), cmp.Compare(file, rowFile))
 	switch {
-	case object != data:
-		if object < data {
-			return 0
-		}
-		return behind
-	case file != dataFile:
-		if file < dataFile {
-			return 0
-		}
-		return behind
+	case c > 0:
+		return from
+	case c < 0:
+		return to
 	}
 	// A row number that no block has is behind all rows of the block.
-	return uint64(block)<<16 + uint64(min(row, 1<<16))
+	return min(max(uint64(block)<<16+uint64(min(row, 1<<16)), from), to)
 }
 
 // empty drops the rows of a heap.

@@ -93,7 +93,7 @@ func found(r *Row, v *version) Found { return Found{Row: r, Values: v.values, SC
 // byRowID finds a row of the table by its ROWID.
 func (t *Table) byRowID(text string, view *View) (*Row, *version) {
 	object, file, block, row, ok := scalar.ParseRowID(text)
-	if !ok || file != dataFile {
+	if !ok || file != t.space.fileOf(block) {
 		return nil, nil
 	}
 	var r *Row

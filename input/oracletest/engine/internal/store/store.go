@@ -35,6 +35,8 @@ type Config struct {
 	OnlineDDL bool
 	// SharedUndo gives all containers the same undo segments.
 	SharedUndo bool
+	// Files is how many data files segments are spread over; 0 is 1.
+	Files int
 }
 
 // Store holds the tables of all containers.
@@ -67,6 +69,7 @@ type space struct {
 	// nextPartition is the number of the next partition that gets a name from the system.
 	nextPartition int
 	undo          *segments
+	files         uint32 // over which segments are spread
 	active        map[*Tx]struct{}
 }
 
@@ -88,7 +91,7 @@ func New(cfg Config) *Store {
 		}
 		s.spaces[id] = &space{
 			container: id, tables: make(map[string]*Table), byID: make(map[uint32]*Table), segments: make(map[uint32]*Table), nextPartition: firstPartition,
-			nextObject: firstObject, active: make(map[*Tx]struct{}), undo: undo,
+			nextObject: firstObject, active: make(map[*Tx]struct{}), undo: undo, files: uint32(max(cfg.Files, 1)),
 		}
 	}
 	return s

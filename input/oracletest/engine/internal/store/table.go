@@ -41,6 +41,10 @@ func (t *Table) change(scn redo.SCN) { t.changed, t.changedAt = scn, t.layout.La
 
 // reset empties the table.
 func (t *Table) reset() {
+	used := make(map[uint32]bool)
+	for object, h := range t.heaps {
+		used[object] = h.used
+	}
 	t.rows, t.heaps, t.heapNumber = btree.Map[uint64, *Row]{}, make(map[uint32]*heap), 0
 	if p := t.layout.Partitioning; p != nil {
 		for i := range p.Partitions {
@@ -48,6 +52,9 @@ func (t *Table) reset() {
 		}
 	} else {
 		t.addHeap(0, t.layout.DataObjectID)
+	}
+	for object, h := range t.heaps {
+		h.used = used[object] // TRUNCATE keeps the first extent
 	}
 	t.buildIndexes()
 }
