@@ -155,7 +155,7 @@ func TestR93VersionBeginsWithWhatMayHaveChangedTheTable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var by []committedDDL
 			for i, text := range tt.texts {
-				by = append(by, committedDDL{ddlRow{table: v.Table, object: object{pdb, 102}, text: text, what: definition.Classify(text, "APP")}, position.SCN(100 + i)})
+				by = append(by, committedDDL{ddlRow: ddlRow{table: v.Table, object: object{pdb, 102}, text: text, what: definition.Classify(text, "APP")}, commit: position.SCN(100 + i)})
 			}
 			slices.Reverse(by)
 			var got []string
@@ -177,7 +177,7 @@ func TestShapersAreOfTheTable(t *testing.T) {
 		"alter table x exchange partition p with table b": true, "flashback table x to before drop rename to b": true, "alter index i monitoring usage": false,
 		"create unique index i on x (b)": false,
 	} {
-		d := committedDDL{ddlRow{table: schema.Table{PDB: "PDB1", Owner: "APP", Name: "X"}, object: object{pdb, 900}, text: text, what: definition.Classify(text, "APP")}, 100}
+		d := committedDDL{ddlRow: ddlRow{table: schema.Table{PDB: "PDB1", Owner: "APP", Name: "X"}, object: object{pdb, 900}, text: text, what: definition.Classify(text, "APP")}, commit: 100}
 		if got := len(shapers([]committedDDL{d}, v, 0)) > 0; got != want {
 			t.Errorf("%q shapes the table: %v, want %v", text, got, want)
 		}

@@ -17,6 +17,8 @@ import (
 type committedDDL struct {
 	ddlRow
 	commit position.SCN
+	// stops: capture stops at it.
+	stops bool
 }
 
 // judge looks at the DDL whose transactions commit in the step, which ends at bound. It reports whether the captured tables changed
@@ -37,12 +39,15 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 		return 0, err
 	}
 	m.stepOps = nil
-	stopping := false
+	m.refuse(committed, now)
 	for i := range committed {
 		d := &committed[i]
 		m.stepOps = append(m.stepOps, opsEvent{ddlSeenEvent, []detail{{"table", d.table.String()}, {"scn", d.scn.String()}, {"commit_scn", d.commit.String()}}})
+		if d.stops {
+			continue
+		}
 		if what := m.unfollowed(d, now); what != "" {
-			stopping = true
+			d.stops = true
 			m.buffer.Fault(d.id, stop.New(stop.DDL, fmt.Sprintf("%s at SCN %s", d.table, d.scn), "%s", what).
 				Doing("exclude the table and restart, the others go on behind it; to capture it again, begin anew with a new topic_prefix. "+
 					"A schema topic (oracle_schema in the pipeline) keeps versions over a restart"))
@@ -50,8 +55,13 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 		}
 		m.bulk(d)
 	}
+	if len(m.tables.stopped) > 0 && !slices.ContainsFunc(committed, func(d committedDDL) bool { return d.stops }) {
+		next := m.tables.copy(m.tables) // what stopped it is gone again
+		clear(next.stopped)
+		m.tables, m.applier.tables = next, next
+	}
 	d := m.tables.differs(now)
-	if stopping || d.none() {
+	if d.none() {
 		return 0, nil
 	}
 	behind, err := m.db.reading(ctx)
@@ -99,7 +109,7 @@ func (m *miner) decided() (committed []committedDDL, undecided []ddlRow) {
 			case !ended:
 				undecided = append(undecided, d)
 			case end.Commit:
-				committed = append(committed, committedDDL{d, end.Key.SCN})
+				committed = append(committed, committedDDL{ddlRow: d, commit: end.Key.SCN})
 			}
 		}
 	}

@@ -88,9 +88,15 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 		return nil, err
 	}
 	m.started = t.read
-	// What cannot be published is refused before a first start leaves a position behind.
-	if _, err := m.renderer(t); err != nil {
-		return nil, err
+	if from == nil {
+		// What cannot be captured or published is refused before a first start leaves a position behind. Behind a stored one, a DDL that
+		// lies ahead may have made it so: remember knows.
+		if err := m.checkTables(t); err != nil {
+			return nil, err
+		}
+		if _, err := m.renderer(t); err != nil {
+			return nil, err
+		}
 	}
 	peers, err := m.config.Peers(ctx)
 	if err != nil {

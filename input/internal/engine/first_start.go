@@ -39,6 +39,9 @@ func (m *miner) firstStart(ctx context.Context, t *tables) (*position.Position, 
 		if err != nil {
 			return nil, nil, err
 		}
+		if err := m.checkTables(again); err != nil {
+			return nil, nil, err
+		}
 		if !t.differs(again).none() {
 			t = again
 			continue

@@ -28,6 +28,7 @@ func (t *tables) differs(now *tables) (d difference) {
 	for _, v := range now.versions() {
 		was, ok := t.byName[v.Table]
 		switch {
+		case t.stopped[v.Table]:
 		case !ok:
 			d.added = append(d.added, v)
 		case registry.VersionDigest(was) != registry.VersionDigest(v), !slices.Equal(was.ObjectIDs, v.ObjectIDs):
@@ -35,7 +36,7 @@ func (t *tables) differs(now *tables) (d difference) {
 		}
 	}
 	for _, v := range t.versions() {
-		if _, ok := now.byName[v.Table]; !ok {
+		if _, ok := now.byName[v.Table]; !ok && !t.stopped[v.Table] {
 			d.gone = append(d.gone, v)
 		}
 	}
@@ -48,7 +49,7 @@ func (t *tables) differs(now *tables) (d difference) {
 func (m *miner) follow(now *tables, d difference, by []committedDDL, behind position.SCN, exact bool) (changed bool, err error) {
 	next := m.tables.copy(now)
 	for t := range next.named {
-		if !slices.ContainsFunc(d.changed, func(v *schema.Version) bool { return v.Table == t }) {
+		if !next.stopped[t] && !slices.ContainsFunc(d.changed, func(v *schema.Version) bool { return v.Table == t }) {
 			delete(next.named, t) // it is what it was again, or gone
 			delete(m.history.ahead, t)
 		}
@@ -56,6 +57,10 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 	var fresh []*schema.Version
 	for _, was := range d.gone {
 		shaping := untilMoved(shapers(by, was, was.ValidFrom))
+		if slices.ContainsFunc(shaping, func(d committedDDL) bool { return d.stops }) {
+			changed = next.stop(was, shaping) || changed
+			continue
+		}
 		if len(shaping) == 0 {
 			m.ahead(next, was, nil, behind)
 			continue
@@ -77,6 +82,12 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 			floor = was.ValidFrom
 		}
 		shaping := shapers(by, v, floor)
+		if slices.ContainsFunc(shaping, func(d committedDDL) bool { return d.stops }) {
+			delete(m.history.ahead, v.Table)
+			next.named[v.Table] = v // what was written before it has the names that it made
+			changed = next.stop(was, shaping) || changed
+			continue
+		}
 		if !same && !slices.ContainsFunc(shaping, committedDDL.moves) {
 			shaping = nil // what gave the name to another table lies ahead
 		}
@@ -122,6 +133,10 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 	}
 	for _, v := range d.added {
 		shaping := shapers(by, v, 0)
+		if slices.ContainsFunc(shaping, func(d committedDDL) bool { return d.stops }) {
+			next.stopped[v.Table] = true
+			continue
+		}
 		if len(shaping) == 0 || next.knows(v) && !slices.ContainsFunc(shaping, committedDDL.moves) {
 			continue // its DDL lies ahead, and its rows behind that
 		}
@@ -151,6 +166,15 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 	m.announce = append(m.announce, fresh...)
 	m.use(next)
 	return true, nil
+}
+
+// stop leaves a table as it is, since capture stops at one of its DDL. What of them lies before that made a layout that nobody has seen:
+// it reports whether there is such.
+func (t *tables) stop(was *schema.Version, shaping []committedDDL) bool {
+	at := slices.IndexFunc(shaping, func(d committedDDL) bool { return d.stops })
+	t.between(was, shaping[:at+1])
+	t.stopped[was.Table] = true
+	return at > 0
 }
 
 // unmoved looks whether the dictionary moved on under the rows of the step, which have its names (R97). When it did, the step is mined

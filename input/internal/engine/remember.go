@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
@@ -48,10 +49,16 @@ func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Regi
 	set.sparing, set.undeleting, set.truncating = now.sparing, now.undeleting, now.truncating
 	joins := len(stored.Tables()) > 0
 	var missing []*schema.Version
+	var refused []oracle.Description // but for tables whose DDL lies ahead: capture goes on up to that
 	for _, v := range now.versions() {
+		cannot := now.cannot(v.Table)
 		record, ok := stored.Record(v.Table)
 		if !ok && m.named(v, stored) {
 			continue // it had another name that is captured: the DDL that gave it this one lies ahead
+		}
+		if !ok && cannot != nil {
+			refused = append(refused, *cannot)
+			continue
 		}
 		if !ok {
 			v.Number, v.ValidFrom, v.Exact = 1, uint64(from), true
@@ -74,6 +81,8 @@ func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Regi
 		}
 		same := len(latest.ObjectIDs) == 0 || shares(latest, v)
 		switch {
+		case same && registry.VersionDigest(withDefaults(latest, v)) == registry.VersionDigest(v) && cannot != nil:
+			refused = append(refused, *cannot)
 		case same && registry.VersionDigest(withDefaults(latest, v)) == registry.VersionDigest(v):
 			v.Number, v.ValidFrom, v.Exact, v.Stored = latest.Number, latest.ValidFrom, latest.Exact, true
 			v.CertainFrom = latest.CertainFrom
@@ -99,6 +108,9 @@ func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Regi
 			m.history.ahead[t] = 0
 		}
 		m.recall(set, versions, false)
+	}
+	if faults := m.config.tableFaults(refused, len(set.byName)+len(m.history.ahead)); len(faults) > 0 {
+		return nil, nil, faults[0]
 	}
 	m.history.uncertain = missing
 	if len(m.history.ahead) == 0 {

@@ -165,7 +165,13 @@ func (s *synthetic) describe(ctx context.Context) (dictionary, error) {
 	for _, v := range described {
 		again := *v
 		again.Columns = slices.Clone(v.Columns) // every reading has its own
-		now.tables = append(now.tables, oracle.Description{Version: again.Seal(), Partitioned: s.partition[v.Table]})
+		d := oracle.Description{Version: again.Seal(), Partitioned: s.partition[v.Table]}
+		for _, c := range again.Columns {
+			if !c.Type.Captured() {
+				d.Refused = append(d.Refused, "column "+c.Name+" has type "+c.Type.Name)
+			}
+		}
+		now.tables = append(now.tables, d)
 	}
 	return now, nil
 }

@@ -5,15 +5,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
-	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
 // object identifies a segment: ids are per container (reference logminer B, N 10).
@@ -40,6 +37,10 @@ type tables struct {
 	partitioned map[schema.Table]bool
 	// partitions are the names of them, as the reading has them.
 	partitions map[schema.Table][]string
+	// refused are the tables of the reading that this version cannot capture.
+	refused []oracle.Description
+	// stopped are the tables at whose DDL capture stops.
+	stopped map[schema.Table]bool
 	// named is what the dictionary says of tables that have another layout there than in byName: a DDL on them lies ahead (R97).
 	named map[schema.Table]*schema.Version
 	// renamed keeps what under made; the set has one user.
@@ -55,8 +56,8 @@ type tables struct {
 	truncating bool
 }
 
-// readTables reads the captured tables from the dictionary, refuses by name what cannot be captured, and brackets the reading
-// with SCNs. A closed container proves nothing: what was captured of it stays (R106).
+// readTables reads the captured tables from the dictionary, also those that cannot be captured, and brackets the reading with SCNs. A
+// closed container proves nothing: what was captured of it stays (R106).
 func (m *miner) readTables(ctx context.Context) (*tables, error) {
 	now, err := m.describe(ctx)
 	if err != nil {
@@ -74,12 +75,12 @@ func (m *miner) readTables(ctx context.Context) (*tables, error) {
 			}
 		}
 	}
-	if err := m.checkTables(now.tables, len(t.byName)); err != nil {
-		return nil, err
-	}
 	for i := range now.tables {
 		t.add(now.tables[i].Version, now.tables[i].Partitioned)
 		t.partitions[now.tables[i].Version.Table] = now.tables[i].Partitions
+		if len(m.config.tableFaults(now.tables[i:i+1], 0)) > 0 {
+			t.refused = append(t.refused, now.tables[i])
+		}
 	}
 	return t, nil
 }
@@ -88,7 +89,7 @@ func newTables(read position.SCN) *tables {
 	return &tables{
 		read: read, byObject: map[object]eras{}, byName: map[schema.Table]*schema.Version{},
 		bySegment: map[segment]eras{}, partitioned: map[schema.Table]bool{}, partitions: map[schema.Table][]string{}, named: map[schema.Table]*schema.Version{},
-		renamed: map[alias]*schema.Version{},
+		renamed: map[alias]*schema.Version{}, stopped: map[schema.Table]bool{},
 	}
 }
 
@@ -120,6 +121,7 @@ func (t *tables) copy(now *tables) *tables {
 	out.read, out.at = now.read, now.at
 	out.byObject, out.byName, out.bySegment = maps.Clone(t.byObject), maps.Clone(t.byName), maps.Clone(t.bySegment)
 	out.partitioned, out.named, out.renamed = maps.Clone(t.partitioned), maps.Clone(t.named), map[alias]*schema.Version{}
+	out.stopped = maps.Clone(t.stopped)
 	return &out
 }
 
@@ -160,57 +162,6 @@ func (t *tables) digest() string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// checkTables refuses what this version cannot capture: nothing is left out silently.
-func (m *miner) checkTables(found []oracle.Description, kept int) error {
-	if faults := m.config.tableFaults(found, kept); len(faults) > 0 {
-		return faults[0]
-	}
-	return nil
-}
-
-// tableFaults lists everything about the tables that match which this version cannot capture.
-func (c *Config) tableFaults(found []oracle.Description, kept int) (faults []error) {
-	var refused, keyless, unlogged []string
-	var statements []string
-	container := ""
-	for i := range found {
-		v := found[i].Version
-		name := v.Table.String()
-		if len(found[i].Refused) > 0 {
-			refused = append(refused, name+" ("+strings.Join(found[i].Refused, ", ")+")")
-		}
-		faults = append(faults, c.keyFaults(v)...)
-		if v.Key.Origin == schema.KeyNone && c.KeyMissing != CaptureKeyless {
-			keyless = append(keyless, name)
-		}
-		if v.Logging != schema.LoggingAll && (c.Logging == schema.LoggingAll || v.Logging != schema.LoggingKey) {
-			unlogged = append(unlogged, name)
-			if pdb := v.Table.PDB; pdb != "" && pdb != container {
-				container = pdb
-				statements = append(statements, "ALTER SESSION SET CONTAINER = "+pdb)
-			}
-			statements = append(statements, found[i].Statement())
-		}
-	}
-	if len(refused) > 0 {
-		faults = append(faults, stop.New(stop.Configuration, list(refused), "tables that cannot be captured yet").
-			Doing("add them to exclude, or wait for a version that captures them"))
-	}
-	if len(keyless) > 0 {
-		faults = append(faults, stop.New(stop.Configuration, list(keyless), "tables without a primary key and without %s", c.KeyRule()).
-			Doing("give each of them a key, add them to exclude, name one in key.columns, or set key.missing: rowid, or key.missing: none to publish their events without a key"))
-	}
-	if len(unlogged) > 0 {
-		faults = append(faults, stop.New(stop.Configuration, list(unlogged), "supplemental logging of tables is below supplemental_logging: %s", c.Logging).
-			Doing("%s", strings.Join(statements[:min(len(statements), maxListed)], "; ")+"; then restart"))
-	}
-	if len(found)+kept == 0 && !c.AllowNoTables {
-		faults = append(faults, stop.New(stop.Configuration, "include "+list(c.Selection.Unmatched(nil)), "no table matches").
-			Doing("correct include (patterns match the whole name PDB.OWNER.TABLE), grant the capture user the dictionary, or set allow_no_tables"))
-	}
-	return faults
-}
-
 // warnUnmatched names patterns that may be misspelt: a single one without a match is no reason to stop.
 func (m *miner) warnUnmatched(t *tables) {
 	names := make([]schema.Table, 0, len(t.byName))
@@ -235,16 +186,6 @@ func (m *miner) warnClosed() {
 			m.config.Log.Warn("A pluggable database is not open and is not captured; restart when it is", "pdb", c.Name, "open_mode", c.OpenMode)
 		}
 	}
-}
-
-// maxListed bounds names in a message.
-const maxListed = 20
-
-func list(names []string) string {
-	if len(names) <= maxListed {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), len(names)-maxListed)
 }
 
 // containers lists the containers that have a captured table.

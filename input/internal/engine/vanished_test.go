@@ -51,7 +51,7 @@ func TestR104RowsThatNobodyCanNameBehindAPartitionThatNobodySaw(t *testing.T) {
 					if d.what.Table.Name != "B" {
 						d.table, d.object = schema.Table{PDB: "PDB1", Owner: "APP", Name: "FOREIGN"}, object{pdb, 900}
 					}
-					committed = append(committed, committedDDL{d, s.scn + 1})
+					committed = append(committed, committedDDL{ddlRow: d, commit: s.scn + 1})
 				}
 				for range 2 { // a step may be mined again
 					err := m.vanish(slices.Clone(committed), now)

@@ -1,0 +1,48 @@
+package scenario_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+)
+
+// R110, R108: a DDL that makes a table one that cannot be captured stops at its place: what committed before it is delivered first,
+// while capture runs and behind a restart.
+func TestR110DDLThatMakesATableUncapturable(t *testing.T) {
+	sideBySide(t)
+	for name, tt := range map[string]struct {
+		statement, words string
+		code             stop.Code
+	}{
+		"LOB":     {"ALTER TABLE $t ADD (doc CLOB)", "CLOB", 6002},
+		"key":     {"ALTER TABLE $t DROP PRIMARY KEY", "without a primary key", 5003},
+		"logging": {"ALTER TABLE $t DROP SUPPLEMENTAL LOG DATA (ALL) COLUMNS", "supplemental logging", 5003},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, b := begin(t), newBroker(t)
+			s.table("t", "id NUMBER(9) PRIMARY KEY, v NUMBER(9)")
+			p := s.startKafka(b, nil)
+			s.commit("INSERT INTO $t VALUES (1, 1)")
+			p.settleKafka(b)
+			p.stop()
+			s.commit("INSERT INTO $" + fenceTable + " VALUES (-1)")
+			s.exec(tt.statement)
+			p = s.launchKafka(b, nil, "kafka_franz: {}")
+			stopped := p.stopped()
+			refusal(t, stopped, tt.code, s.full("t"))
+			refusal(t, stopped, tt.code, tt.words)
+			arrived := func() bool {
+				return slices.ContainsFunc(b.topic("shop."+s.full(fenceTable)), func(r *kgo.Record) bool { return string(r.Key) == `{"ID":-1}` })
+			}
+			for deadline := time.Now().Add(patience); !arrived(); time.Sleep(10 * time.Millisecond) {
+				if time.Now().After(deadline) {
+					t.Fatal("the row before the DDL does not arrive")
+				}
+			}
+		})
+	}
+}
