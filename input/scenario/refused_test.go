@@ -46,3 +46,19 @@ func TestR110DDLThatMakesATableUncapturable(t *testing.T) {
 		})
 	}
 }
+
+// R108: minimal logging that goes while capture runs stops it behind what committed before.
+func TestR108DatabaseThatLosesMinimalLogging(t *testing.T) {
+	s := begin(t)
+	s.table("t", "id NUMBER(9) PRIMARY KEY, v NUMBER(9)")
+	p := s.start(nil)
+	open := s.connect(app).begin()
+	open.exec("INSERT INTO $t VALUES (7, 7)")
+	s.commit("INSERT INTO $t VALUES (1, 1)")
+	s.connect(admin).exec("ALTER DATABASE DROP SUPPLEMENTAL LOG DATA")
+	open.exec("UPDATE $t SET v = 8 WHERE id = 7")
+	open.commit()
+	refusal(t, p.stopped(), 5003, "minimal supplemental logging")
+	got, _ := p.delivered()
+	same(t, got, `{"ID":1} c {"ID":1,"V":1}`)
+}

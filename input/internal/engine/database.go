@@ -144,6 +144,9 @@ func (d *oracleDatabase) describe(ctx context.Context) (dictionary, error) {
 	if now.at, err = oracle.DatabaseTime(ctx, session); err != nil {
 		return dictionary{}, err
 	}
+	if err := d.facts.ReadLogging(ctx, session); err != nil {
+		return dictionary{}, err
+	}
 	if d.facts.CDB {
 		// A container may have been made, opened or closed since the database was connected.
 		if d.facts.PDBs, err = oracle.ReadPDBs(ctx, session); err != nil {

@@ -39,6 +39,7 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 		return 0, err
 	}
 	m.stepOps = nil
+	m.unlogged(committed)
 	m.refuse(committed, now)
 	for i := range committed {
 		d := &committed[i]
@@ -120,6 +121,9 @@ func (m *miner) decided() (committed []committedDDL, undecided []ddlRow) {
 // matches, renames something, or is about an index that may be a key. It completes the table's name.
 func (m *miner) concerns(d *ddlRow) bool {
 	d.table.PDB = m.pdbName(d.object.container)
+	if d.wide() {
+		return true
+	}
 	if watched, known := m.watches(d.object.container); !known || !watched {
 		return watched
 	}
@@ -193,6 +197,9 @@ func (m *miner) names(d *ddlRow) bool { return m.captured(d) || d.named(m.config
 func (d *ddlRow) rekeys(t schema.Table) bool {
 	return d.what.Has(definition.Key) && d.what.Table.IsZero() && d.what.Index.Owner == t.Owner && d.table.PDB == t.PDB
 }
+
+// wide reports DDL that may change what the whole database logs, or a container of it.
+func (d *ddlRow) wide() bool { return d.what.Has(definition.Logging) && d.what.Table.IsZero() }
 
 // moves reports a DDL that may give the name of a table to another one, or take it away.
 func (d committedDDL) moves() bool { return d.what.Has(definition.Tables) }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	definition "github.com/oracle-cdc/redpanda-connect-oracle/schema/ddl"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
@@ -276,10 +277,10 @@ func (m *miner) announced(v *schema.Version) {
 }
 
 // shapers lists the DDL of a step that may have made a table what it is, by commit: those on its segments, else those on its name,
-// else renames, which may name another table only, else DDL on indexes whose table is not known. A version from floor on has the older
-// ones.
+// else renames, which may name another table only, else DDL on indexes whose table is not known, else DDL on what the database logs. A
+// version from floor on has the older ones.
 func shapers(by []committedDDL, v *schema.Version, floor uint64) []committedDDL {
-	var segments, names, renames, indexes []committedDDL
+	var segments, names, renames, indexes, wide []committedDDL
 	for _, d := range by {
 		switch {
 		case uint64(d.commit) <= floor:
@@ -291,9 +292,11 @@ func shapers(by []committedDDL, v *schema.Version, floor uint64) []committedDDL 
 			renames = append(renames, d)
 		case d.rekeys(v.Table):
 			indexes = append(indexes, d)
+		case d.wide() && (d.object.container == v.Container || d.object.container < oracle.FirstPDB):
+			wide = append(wide, d)
 		}
 	}
-	for _, found := range [][]committedDDL{segments, names, renames, indexes} {
+	for _, found := range [][]committedDDL{segments, names, renames, indexes, wide} {
 		shaping := slices.DeleteFunc(slices.Clone(found), func(d committedDDL) bool { return d.what.Keeps() && !d.what.Creates() })
 		if len(shaping) == 0 { // such as a unique index, which may change the key; a comment explains nothing
 			shaping = slices.DeleteFunc(found, func(d committedDDL) bool { return !d.what.Has(definition.Key | definition.Logging) })

@@ -7,6 +7,7 @@ import (
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	definition "github.com/oracle-cdc/redpanda-connect-oracle/schema/ddl"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
@@ -27,6 +28,20 @@ func (t *tables) cannot(name schema.Table) *oracle.Description {
 		}
 	}
 	return nil
+}
+
+// unlogged marks the DDL with which the database lost the minimal level of supplemental logging, whether it has that again by now or not:
+// what was written in between may lack what LogMiner needs (R108).
+func (m *miner) unlogged(committed []committedDDL) {
+	for i := range committed {
+		d := &committed[i]
+		if !d.what.Table.IsZero() || !slices.ContainsFunc(d.what.Logs, func(l definition.Log) bool { return l.Dropped && l.Group == "" && len(l.What) == 0 }) {
+			continue
+		}
+		d.stops = true
+		m.buffer.Fault(d.id, stop.New(stop.Configuration, fmt.Sprintf("%s at SCN %s", m.facts.Name, d.scn), "%s took minimal supplemental logging away", d.what.Verb).
+			Doing("at the root: ALTER DATABASE ADD SUPPLEMENTAL LOG DATA; then begin anew with a new topic_prefix, and load by other means what was written in between"))
+	}
 }
 
 // refuse marks the DDL that made tables ones that cannot be captured (R108, R110): capture stops there, behind everything before it.

@@ -86,6 +86,15 @@ func ReadDatabase(ctx context.Context, s *Session) (Database, error) {
 	return db, err
 }
 
+// ReadLogging reads again what the whole database logs (R108).
+func (d *Database) ReadLogging(ctx context.Context, s *Session) error {
+	now, err := readDatabaseRow(ctx, s)
+	if err == nil {
+		d.Minimal, d.AllKeys, d.AllCol = now.Minimal, now.AllKeys, now.AllCol
+	}
+	return err
+}
+
 func readDatabaseRow(ctx context.Context, s *Session) (Database, error) {
 	var db Database
 	var dbid, name, cdb, logMode, openMode, role, resetlogs, resetlogsTime, minimal, keys, all Text
