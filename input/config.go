@@ -290,6 +290,9 @@ func (p *parser) engine() engine.Config {
 	c.BatchPeriod = p.duration(ocFieldBatching, ocFieldPeriod)
 	c.HeartbeatInterval = p.duration(ocFieldEmit, ocFieldHeartbeatInterval)
 	c.Snapshot = p.snapshot()
+	if c.SchemaChanges = p.yes(ocFieldEmit, ocFieldSchemaChanges); c.SchemaChanges {
+		c.Defaults = true // they are in the layouts
+	}
 	c.DeadLetters = p.text(ocFieldOnDecodeError) == "dlq"
 	c.Retry = engine.Retry{
 		MaxTime: p.duration(ocFieldRetry, ocFieldMaxTime), InitialInterval: p.positiveDuration(ocFieldRetry, ocFieldInitialInterval),
@@ -304,6 +307,7 @@ func (p *parser) internal(c *engine.Config) (naming.Internal, error) {
 	names := naming.DefaultInternal()
 	names.Heartbeat = cmp.Or(p.text(ocFieldTopics, ocFieldHeartbeat), c.Records.Profile.Heartbeat)
 	names.Transactions = cmp.Or(p.text(ocFieldTopics, ocFieldTransactions), c.Records.Profile.Transactions)
+	names.SchemaChanges = cmp.Or(p.text(ocFieldTopics, ocFieldSchemaChanges), c.Records.Profile.SchemaChanges)
 	names.Ops = p.text(ocFieldTopics, ocFieldOps)
 	names.DeadLetters = p.text(ocFieldTopics, ocFieldDeadLetters)
 	names.Schema = p.text(ocFieldTopics, ocFieldSchema)

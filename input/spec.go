@@ -58,6 +58,7 @@ const (
 	ocFieldRawDecode           = "raw_decode"
 	ocFieldExcept              = "except"
 	ocFieldTransactions        = "transactions"
+	ocFieldSchemaChanges       = "schema_changes"
 	ocFieldMemory              = "memory"
 	ocFieldRecords             = "records"
 	ocFieldProfile             = "profile"
@@ -282,6 +283,7 @@ func recordFields() []*service.ConfigField {
 			service.NewStringField(ocFieldOps).Description("Topic of events about the connector itself: starts, stops, DDL seen, lost connections, dead letters.").Default("{prefix}.cdc.ops"),
 			service.NewStringField(ocFieldDeadLetters).Description("Topic of dead letters, with `on_decode_error: dlq`.").Default("{prefix}.cdc.dlq"),
 			service.NewStringField(ocFieldTransactions).Description("Topic of BEGIN and END records, with `emit.transactions`. Empty: `{prefix}.cdc.transactions`, with profile `debezium` `{prefix}.transaction`.").Default(""),
+			service.NewStringField(ocFieldSchemaChanges).Description("Topic of schema changes, with `emit.schema_changes`. Empty: `{prefix}.cdc.schema_changes`, with profile `debezium` `{prefix}`. `kafka_franz` creates it with one partition, so that schema changes keep their order.").Default(""),
 			service.NewStringField(ocFieldSchema).Description("Compacted topic of schema versions.").Default("{prefix}.cdc.schema"),
 			service.NewStringField(ocFieldPositionTopic).Description("Compacted topic of the position, one partition.").Default("{prefix}.cdc.position"),
 			service.NewIntField(ocFieldReplicationFactor).Description("Replication factor of the internal topics; -1 is the broker's default.").Default(-1).
@@ -292,6 +294,7 @@ func recordFields() []*service.ConfigField {
 			enumField(ocFieldHeartbeats, "auto", "auto", "always", "never").Description("Heartbeats as messages. `auto`: only in front of the `kafka_franz` output of this distribution.").Advanced(),
 			enumField(ocFieldOps, "auto", "auto", "always", "never").Description("Ops events as messages. `auto`: only in front of the `kafka_franz` output of this distribution. Where they are no messages they are logged. `always` is what `on_decode_error: dlq` needs in front of another output, which then has to send messages where their metadata `kafka_topic` says.").Advanced(),
 			service.NewBoolField(ocFieldTransactions).Description("A BEGIN record before the first change of a transaction and an END record, with the number of changes by table, behind its last, as Debezium's transaction metadata. With profile `debezium` records then have the transaction block.").Default(false).Advanced(),
+			service.NewBoolField(ocFieldSchemaChanges).Description("A record for each DDL on a captured table (CREATE, ALTER, DROP, RENAME, TRUNCATE), in order with the changes: behind what committed before it, in front of the first row of the new layout. It has the form of Debezium's schema changes: the statement, and the layout of the table behind it.").Default(false).Advanced(),
 		).Description("Messages beside the changes."),
 		service.NewStringListField(ocFieldMetadata).
 			Description("Metadata set on every message; each beyond five costs.").

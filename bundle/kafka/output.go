@@ -41,7 +41,7 @@ func New(conf *service.ParsedConfig, res *service.Resources) (*Output, error) {
 	if in, err := rendezvous.Of(res).Find(""); err == nil {
 		in.JoinOutput()
 	}
-	return &Output{config: c, res: res, log: res.Logger(), order: order{}, render: renderer{config: c}}, nil
+	return &Output{config: c, res: res, log: res.Logger(), order: order{}, render: renderer{config: c, single: &ordered{}}}, nil
 }
 
 const (
@@ -81,7 +81,7 @@ func (o *Output) Connect(ctx context.Context) error {
 		rendezvous.Of(o.res).RecordStop(typed)
 		return service.NewErrBackOff(typed, stopRetry)
 	}
-	s, err := newSession(o.config, conn, o.log)
+	s, err := newSession(o.config, conn, o.log, o.render.single)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/debezium"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/rendezvous"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/topicstore"
@@ -163,6 +164,29 @@ func TestTopicsAreMadeOnDemand(t *testing.T) {
 	}
 	if got := flat(read(t, conn, "shop.U")); len(got) != 1 {
 		t.Errorf("%d records in the new topic, want 1", len(got))
+	}
+}
+
+// Reference debezium-format 11.3: schema changes of all databases are in one partition, whatever their keys, and have their headers.
+func TestTopicOfSchemaChangesHasOnePartition(t *testing.T) {
+	_, conn := broker(t)
+	o, _ := behind(t, conn, `{create_topics: {partitions: 7}}`)
+	connected(t, o)
+	ddl := row(`{"databaseName":"PDB1"}`, 2)
+	ddl.Kind, ddl.Op, ddl.Topic, ddl.Version = change.SchemaChange, 0, "shop.cdc.schema_changes", nil
+	ddl.Headers = debezium.Headers(debezium.Settings{Profile: debezium.Debezium(), ContextHeaders: true, Server: "shop"})
+	if err := o.WriteBatch(t.Context(), messages(row("a", 1), ddl)); err != nil {
+		t.Fatal(err)
+	}
+	if n, _ := shape(t, conn, ddl.Topic); n != 1 {
+		t.Errorf("%d partitions of schema changes, want 1", n)
+	}
+	if n, _ := shape(t, conn, "shop.T"); n != 7 {
+		t.Errorf("%d partitions of a table, want 7", n)
+	}
+	got := flat(read(t, conn, ddl.Topic))
+	if len(got) != 1 || string(got[0].Key) != `{"databaseName":"PDB1"}` || len(got[0].Headers) == 0 || got[0].Headers[0].Key != "__debezium.context.connectorLogicalName" {
+		t.Errorf("%+v", got)
 	}
 }
 

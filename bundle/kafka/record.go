@@ -16,6 +16,8 @@ import (
 // renderer makes Kafka records from messages.
 type renderer struct {
 	config *config
+	// single is told of topics that must have one partition.
+	single *ordered
 }
 
 // records makes the records of a batch in its order.
@@ -71,6 +73,9 @@ func (r *renderer) event(rec *kgo.Record, batch service.MessageBatch, i int, c *
 	if err := r.fields(rec, batch, i); err != nil {
 		return stop.Wrap(stop.Refused, err, rec.Topic, "the record of an event cannot be made").
 			Doing("correct the interpolation, so that it fits tombstones and heartbeats too")
+	}
+	if ev.Kind == change.SchemaChange {
+		r.single.add(rec.Topic)
 	}
 	return nil
 }

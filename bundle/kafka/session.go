@@ -34,7 +34,7 @@ type session struct {
 	roundBytes, roundRecords int
 }
 
-func newSession(c *config, conn topicstore.Connection, log *service.Logger) (*session, error) {
+func newSession(c *config, conn topicstore.Connection, log *service.Logger, single *ordered) (*session, error) {
 	client, err := kgo.NewClient(append(conn[:len(conn):len(conn)], c.client...)...)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func newSession(c *config, conn topicstore.Connection, log *service.Logger) (*se
 	return &session{
 		loaded: map[string]bool{},
 		client: client, log: log, patience: c.patience, roundBytes: c.roundBytes, roundRecords: c.roundRecords,
-		topics: topics{create: c.create, adm: kadm.NewClient(client), known: map[string]bool{}},
+		topics: topics{create: c.create, adm: kadm.NewClient(client), known: map[string]bool{}, single: single},
 	}, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -19,6 +20,18 @@ type topics struct {
 	create createTopics
 	adm    *kadm.Client
 	known  map[string]bool
+	single *ordered
+}
+
+// ordered are topics that have one partition where they are made here: schema changes of several databases keep their order, as with
+// Debezium (reference debezium-format 11.3).
+type ordered struct{ names sync.Map }
+
+func (o *ordered) add(topic string) { o.names.Store(topic, true) }
+
+func (o *ordered) has(topic string) bool {
+	_, ok := o.names.Load(topic)
+	return ok
 }
 
 // ensure makes what is missing, or names it.
@@ -62,7 +75,11 @@ func (t *topics) make(ctx context.Context, name string) error {
 		return stop.New(stop.Topic, name, "the topic is missing and create_topics is off").
 			Doing("create the topic, or set create_topics.enabled")
 	}
-	resp, err := t.adm.CreateTopic(ctx, int32(t.create.partitions), int16(t.create.replicas), nil, name) //nolint:gosec // checked by config.check
+	partitions := t.create.partitions
+	if t.single.has(name) {
+		partitions = 1
+	}
+	resp, err := t.adm.CreateTopic(ctx, int32(partitions), int16(t.create.replicas), nil, name) //nolint:gosec // checked by config.check
 	switch {
 	case err == nil, errors.Is(err, kerr.TopicAlreadyExists):
 		return nil

@@ -82,6 +82,8 @@ type Aside struct {
 	OtherKey []byte
 	// Redo is the text of the change in the redo, empty unless it was asked for.
 	Redo string
+	// Definition is what a SchemaChange tells of.
+	Definition *Definition
 }
 
 // Transaction is what the events of one transaction share.

@@ -270,15 +270,21 @@ func (t *Table) envelopeSchema(s *Settings, names naming.Schemas) connect {
 		case beforeImage, afterImage:
 			c = t.rowSchema(s, names.Value)
 		case sourceBlock:
-			c = required("struct").named("io.debezium.connector.oracle.Source")
-			for _, sm := range s.Profile.source {
-				c.fields = append(c.fields, connectField{sm.name, sm.schema})
-			}
+			c = s.sourceSchema()
 		default:
 		}
 		envelope.fields = append(envelope.fields, connectField{m.name, c})
 	}
 	return envelope
+}
+
+// sourceSchema is the struct of the source block.
+func (s *Settings) sourceSchema() connect {
+	c := required("struct").named("io.debezium.connector.oracle.Source")
+	for _, m := range s.Profile.source {
+		c.fields = append(c.fields, connectField{m.name, m.schema})
+	}
+	return c
 }
 
 // schemaNames gives the names of a table's schemas.

@@ -33,7 +33,8 @@ const (
 	runHeader
 )
 
-// Headers makes what appends the headers of change, tombstone and snapshot records; other events have none.
+// Headers makes what appends the headers of change, tombstone and snapshot records; of other events only schema changes have some, those
+// that tell where the record was made.
 func Headers(s Settings) change.Headers {
 	h := headers{settings: s, added: newAddedHeaders(&s)}
 	for _, m := range s.Profile.headers {
@@ -51,17 +52,26 @@ type headers struct {
 }
 
 func (h *headers) append(dst []change.Header, buf []byte, ev *change.Event) ([]change.Header, []byte) {
+	least := headerOrigin(0)
 	switch ev.Kind {
 	case change.Change, change.Tombstone, change.Snapshot:
+	case change.SchemaChange:
+		least = contextHeaders
 	default:
 		return dst, buf
 	}
 	for _, m := range h.members {
+		if m.from < least {
+			continue
+		}
 		start := len(buf)
 		buf = h.one(buf, ev, m.from)
 		if len(buf) > start {
 			dst = append(dst, change.Header{Key: m.key, Value: buf[start:len(buf):len(buf)]})
 		}
+	}
+	if ev.Kind == change.SchemaChange {
+		return dst, buf // they are members of rows
 	}
 	return h.added.append(dst, buf, ev)
 }

@@ -27,6 +27,8 @@ type Profile struct {
 	Heartbeat string
 	// Transactions is topics.transactions where the configuration has none.
 	Transactions string
+	// SchemaChanges is topics.schema_changes where the configuration has none.
+	SchemaChanges string
 	// marks are the marks of snapshot records that the profile knows, besides true.
 	marks []change.Mark
 	// envelopeVersion is the version of the envelope's schema.
@@ -174,8 +176,9 @@ func CDC() *Profile {
 		Template:    "{prefix}.{pdb}.{schema}.{table}",
 		Heartbeat:   "{prefix}.cdc.heartbeat",
 
-		Transactions: "{prefix}.cdc.transactions",
-		marks:        []change.Mark{change.First, change.Last, change.Incremental},
+		Transactions:  "{prefix}.cdc.transactions",
+		SchemaChanges: "{prefix}.cdc.schema_changes",
+		marks:         []change.Mark{change.First, change.Last, change.Incremental},
 
 		envelopeVersion: 1,
 		temporals: map[Temporals]clock{
@@ -251,6 +254,7 @@ func Debezium() *Profile {
 		Template:          "{prefix}.{schema}.{table}",
 		Heartbeat:         "__debezium-heartbeat.{prefix}",
 		Transactions:      "{prefix}.transaction",
+		SchemaChanges:     "{prefix}",
 		marks:             []change.Mark{change.First, change.FirstInTable, change.LastInTable, change.Last, change.Incremental},
 		keylessTombstones: true,
 		NullableKeys:      true,

@@ -50,6 +50,16 @@ func (s *Settings) propagates(t schema.Table, column string) bool {
 	return false
 }
 
+// masks reports whether the values of a column are hidden.
+func (s *Settings) masks(t schema.Table, column string) bool {
+	for i := range s.Masks {
+		if s.Masks[i].Match.MatchColumn(t, column) {
+			return true
+		}
+	}
+	return false
+}
+
 // sourceParameters gives type, length and scale of a column as schema parameters, in upper case and where they are known (reference
 // debezium-format 13). The length of a number is its precision.
 func sourceParameters(t schema.Type) []string {

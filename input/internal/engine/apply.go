@@ -41,6 +41,8 @@ type applier struct {
 	redo bool
 	// truncates: TRUNCATE of a captured table is a change.
 	truncates bool
+	// defines: consumers are told of DDL.
+	defines bool
 	// concerns says which DDL rows may change the captured set; their transactions are followed to their end. Nil: none.
 	concerns func(*ddlRow) bool
 
@@ -67,6 +69,8 @@ type ddlRow struct {
 	text   string
 	what   definition.Statement
 	scn    position.SCN
+	// told is what consumers are told of it once it is judged; nil: nothing.
+	told *change.Definition
 }
 
 // begin prepares for a step.
@@ -117,6 +121,13 @@ func (a *applier) statement(id transaction.ID, r *logminer.Row) error {
 		return tooLate(r, "a DDL on "+d.table.String())
 	default:
 		a.buffer.Hold(id, r.SCN)
+		if a.defines {
+			d.told = &change.Definition{Text: a.shown(d.table, definition.Discreet(r.Redo))}
+			a.buffer.Append(id, r.User, transaction.Change{
+				Op: transaction.Define, Definition: d.told, SCN: r.SCN, Thread: r.Thread, Address: r.Address, SSN: r.SSN, Millis: a.millis(r),
+				TextBytes: len(r.Redo),
+			})
+		}
 		a.ddl = append(a.ddl, d)
 		a.truncate(&d, r)
 	}

@@ -54,6 +54,8 @@ type Config struct {
 	StopAtBulkDDL bool
 	// Truncates makes a record of TRUNCATE TABLE.
 	Truncates bool
+	// SchemaChanges tells consumers of DDL on captured tables.
+	SchemaChanges bool
 
 	// Records has everything but Database, which the engine learns when it connects.
 	Records  debezium.Settings

@@ -27,6 +27,7 @@ type committedDDL struct {
 func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again position.SCN, err error) {
 	var committed []committedDDL
 	committed, m.undecided = m.decided()
+	m.committed = committed
 	if len(committed) == 0 {
 		return 0, m.vanish(nil, nil)
 	}

@@ -194,31 +194,23 @@ func (e *emitter) item(ctx context.Context, g *group, at int, held []position.Bo
 	tx := e.transaction(item)
 	e.records.beginTransaction()
 	inside := position.Min(e.running.Done, held[at])
-	index := -1
+	index, definitions := -1, item.Definitions()
+	last := definitions + tx.Count - 1
 	for c := range item.Changes() {
 		index++
 		e.left--
-		order := e.records.order(c.Version)
 		if at == 0 && g.after != nil && index <= g.after.index {
-			if err := e.records.skip(eventOf(c, tx, index, order), c.Op); err != nil {
-				return placed(err, c, tx)
+			if err := e.skip(c, tx, index-definitions); err != nil {
+				return err
 			}
 			continue
 		}
-		if index == 0 && e.config.Records.Transactions {
-			e.begin(c, tx)
-		}
-		if err := e.addOrBury(c, tx, index, order); err != nil {
+		if err := e.change(c, tx, index-definitions); err != nil {
 			return err
-		}
-		if index == tx.Count-1 && e.config.Records.Transactions {
-			if err := e.end(tx); err != nil {
-				return err
-			}
 		}
 		e.running.inGroup = true
 		e.running.group = position.Group{
-			Boundary: g.boundary, Key: item.Key, Event: c.Address, Index: index, Complete: index == tx.Count-1,
+			Boundary: g.boundary, Key: item.Key, Event: c.Address, Index: index, Complete: index == last,
 		}
 		e.running.Resume = inside
 		if e.running.group.Complete {
@@ -233,6 +225,35 @@ func (e *emitter) item(ctx context.Context, g *group, at int, held []position.Bo
 	}
 	if e.batch != nil {
 		e.mark()
+	}
+	return nil
+}
+
+// skip takes note of a change that was emitted before a restart.
+func (e *emitter) skip(c *transaction.Change, tx *change.Transaction, index int) error {
+	if c.Op == transaction.Define {
+		return nil
+	}
+	if err := e.records.skip(eventOf(c, tx, index, e.records.order(c.Version)), c.Op); err != nil {
+		return placed(err, c, tx)
+	}
+	return nil
+}
+
+// change renders a change, and what announces its transaction. The DDL that consumers are told of comes before the changes and does not
+// count among them.
+func (e *emitter) change(c *transaction.Change, tx *change.Transaction, index int) error {
+	if c.Op == transaction.Define {
+		return e.define(c, tx)
+	}
+	if index == 0 && e.config.Records.Transactions {
+		e.begin(c, tx)
+	}
+	if err := e.addOrBury(c, tx, index, e.records.order(c.Version)); err != nil {
+		return err
+	}
+	if index == tx.Count-1 && e.config.Records.Transactions {
+		return e.end(tx)
 	}
 	return nil
 }

@@ -217,7 +217,7 @@ func (m *miner) use(t *tables) {
 	m.applier = &applier{
 		buffer: m.buffer, tables: t, logging: m.config.Logging, offset: m.offset, first: &m.first, values: m.config.LogRowValues,
 		concerns: m.concerns, columns: m.config.Columns, redo: m.config.Records.Redo, raw: m.config.DeadLetters,
-		truncates: m.config.Truncates, older: m.older,
+		truncates: m.config.Truncates, defines: m.config.SchemaChanges, older: m.older,
 		cascade: func(d *ddlRow) []schema.Table { return m.cascade(d, m.history.children) },
 	}
 }

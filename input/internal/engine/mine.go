@@ -48,6 +48,8 @@ type miner struct {
 	ddl, undecided []ddlRow
 	// ops are events that are still to be emitted, stepOps those of the running step.
 	ops, stepOps []opsEvent
+	// committed is the DDL whose transactions commit in the running step.
+	committed []committedDDL
 	// announce are versions whose schema event is still to be emitted.
 	announce []*schema.Version
 
@@ -147,13 +149,15 @@ func (c *Config) spare(items []*transaction.Committed) []*transaction.Committed 
 	var unwanted func(*transaction.Change) bool
 	switch deletes := c.dropsDeletes(); {
 	case deletes && c.SkipUnchanged:
-		unwanted = func(t *transaction.Change) bool { return deleted(t) || unchanged(t) }
+		unwanted = func(t *transaction.Change) bool { return deleted(t) || unchanged(t) || untold(t) }
 	case deletes:
-		unwanted = deleted
+		unwanted = func(t *transaction.Change) bool { return deleted(t) || untold(t) }
 	case c.SkipUnchanged:
-		unwanted = unchanged
-	default:
+		unwanted = func(t *transaction.Change) bool { return unchanged(t) || untold(t) }
+	case !c.SchemaChanges:
 		return items
+	default:
+		unwanted = untold
 	}
 	out := items[:0]
 	for _, item := range items {

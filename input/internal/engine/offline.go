@@ -135,7 +135,7 @@ func transactionOf(item *transaction.Committed) change.Transaction {
 	scn, millis := item.Start()
 	return change.Transaction{
 		ID: item.ID.XID, Container: item.ID.Container, Key: item.Key,
-		CommitMillis: item.Millis, User: item.User, StartSCN: scn, StartMillis: millis, Count: item.Len(),
+		CommitMillis: item.Millis, User: item.User, StartSCN: scn, StartMillis: millis, Count: item.Len() - item.Definitions(),
 	}
 }
 

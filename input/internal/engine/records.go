@@ -32,6 +32,8 @@ type Records struct {
 	keys       keys
 	headers    change.Headers
 	boundaries *debezium.Boundaries
+	// definitions is nil until the first one.
+	definitions *debezium.Definitions
 	// heartbeats is nil until the first one.
 	heartbeats *debezium.Heartbeats
 }

@@ -46,7 +46,7 @@ func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Regi
 	m.history.children, m.history.read = now.children, now.children
 	set := newTables(now.read)
 	set.at = now.at
-	set.sparing, set.undeleting, set.truncating = now.sparing, now.undeleting, now.truncating
+	set.sparing, set.undeleting, set.truncating, set.defining = now.sparing, now.undeleting, now.truncating, now.defining
 	joins := len(stored.Tables()) > 0
 	var missing []*schema.Version
 	var refused []oracle.Description // but for tables whose DDL lies ahead: capture goes on up to that

@@ -99,6 +99,7 @@ func (s *staging) lower(from, bound position.SCN) (position.SCN, bool) {
 
 // keep makes a verified step permanent and hands over its items.
 func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, began time.Time, groups chan<- *group) error {
+	m.define()
 	items := m.buffer.Keep()
 	late := m.lateCommits(items)
 	m.db.kept(m.boundary, found)

@@ -52,8 +52,8 @@ type tables struct {
 	at   string
 	// sparing: updates that change no published column are not counted; undeleting: deletes are not.
 	sparing, undeleting bool
-	// truncating: TRUNCATE is counted.
-	truncating bool
+	// truncating: TRUNCATE is counted; defining: what consumers are told of DDL is.
+	truncating, defining bool
 }
 
 // readTables reads the captured tables from the dictionary, also those that cannot be captured, and brackets the reading with SCNs. A
@@ -68,6 +68,7 @@ func (m *miner) readTables(ctx context.Context) (*tables, error) {
 	t := newTables(now.read)
 	t.at, t.children = now.at, now.children
 	t.sparing, t.undeleting, t.truncating = m.config.SkipUnchanged, m.config.dropsDeletes(), m.config.Truncates
+	t.defining = m.config.SchemaChanges
 	if m.tables != nil {
 		for _, v := range m.tables.versions() {
 			if slices.ContainsFunc(now.pdbs, func(c oracle.Container) bool { return c.ID == v.Container && !c.Open() }) {
@@ -131,9 +132,11 @@ func (t *tables) versions() []*schema.Version {
 	for _, v := range t.byName {
 		out = append(out, v)
 	}
-	slices.SortFunc(out, func(a, b *schema.Version) int { return cmp.Compare(a.Table.String(), b.Table.String()) })
+	slices.SortFunc(out, byTable)
 	return out
 }
+
+func byTable(a, b *schema.Version) int { return cmp.Compare(a.Table.String(), b.Table.String()) }
 
 // numbering names the way in which events are counted inside a transaction; another way gives another digest.
 const numbering = "1"
@@ -147,6 +150,9 @@ func (t *tables) digest() string {
 	}
 	if t.truncating {
 		h.Write([]byte("\ntruncating"))
+	}
+	if t.defining {
+		h.Write([]byte("\ndefining"))
 	}
 	for _, v := range t.versions() {
 		h.Write([]byte("\n" + v.Table.String()))

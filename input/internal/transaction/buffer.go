@@ -222,9 +222,21 @@ func (b *Buffer) commit(o *open) *Committed {
 			key.Address = c.Address // R13
 		}
 	}
+	var first Change
+	if len(o.entries) > 0 {
+		first = o.entries[0].change
+	}
+	lead(o.entries)
 	return &Committed{
-		ID: o.id, Key: key, Millis: o.end.Millis, User: o.state.user, First: o.first,
+		ID: o.id, Key: key, Millis: o.end.Millis, User: o.state.user, First: o.first, startSCN: first.SCN, startMillis: first.Millis,
 		entries: o.entries, fault: o.state.fault, bytes: o.state.bytes, used: &b.used,
+	}
+}
+
+// lead puts what consumers are told of DDL in front of the rows of its own transaction, which have the layout behind it already.
+func lead(entries []entry) {
+	if slices.ContainsFunc(entries, func(e entry) bool { return e.change.Op == Define }) {
+		slices.SortStableFunc(entries, func(x, y entry) int { return cmp.Compare(x.rank(), y.rank()) })
 	}
 }
 

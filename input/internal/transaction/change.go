@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	schemachange "github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
@@ -19,13 +20,14 @@ type ID struct {
 type Op uint8
 
 // Operations of captured rows. Unsupported is a row whose content LogMiner cannot show; Truncate is the DDL that empties a table, and has
-// no images.
+// no images; Define is a DDL that consumers are told of.
 const (
 	Insert Op = iota + 1
 	Update
 	Delete
 	Unsupported
 	Truncate
+	Define
 )
 
 // reverses reports whether an undo row of operation u takes back a change of operation c.
@@ -62,6 +64,8 @@ type Change struct {
 	Redo string
 	// Raw is the row as it came, nil unless dead letters may be written of it.
 	Raw *Raw
+	// Definition is what a Define tells of; whoever reads the redo completes it before the transaction is handed over.
+	Definition *schemachange.Definition
 	// Fault says why the change cannot be published; it is raised only if the transaction commits with the change
 	// standing (R22).
 	Fault *stop.Error
@@ -103,6 +107,13 @@ const (
 	none      int32 = -1
 	unmatched int32 = -2
 )
+
+func (e *entry) rank() int {
+	if e.change.Op == Define {
+		return 0
+	}
+	return 1
+}
 
 func (e *entry) size() int64 {
 	return entrySize + valueSize*int64(len(e.change.Before)+len(e.change.After)) + int64(e.change.TextBytes) + rawSize(e.change.Raw)

@@ -17,6 +17,9 @@ type Committed struct {
 	// First is the boundary that the transaction holds back until it is acknowledged (R52).
 	First position.Boundary
 
+	startSCN    position.SCN
+	startMillis int64
+
 	entries []entry
 	fault   *stop.Error
 	bytes   int64
@@ -63,12 +66,18 @@ func (c *Committed) Drop(unwanted func(*Change) bool) {
 }
 
 // Start gives SCN and time of the first row of the transaction here, whether a rollback took it back or not.
-func (c *Committed) Start() (position.SCN, int64) {
-	if len(c.entries) == 0 {
-		return 0, 0
+func (c *Committed) Start() (position.SCN, int64) { return c.startSCN, c.startMillis }
+
+// Definitions counts the surviving changes that tell of DDL; they come first.
+func (c *Committed) Definitions() int {
+	n := 0
+	for ch := range c.Changes() {
+		if ch.Op != Define {
+			break
+		}
+		n++
 	}
-	first := &c.entries[0].change
-	return first.SCN, first.Millis
+	return n
 }
 
 // Len counts the surviving changes.
