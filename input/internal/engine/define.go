@@ -53,7 +53,7 @@ func (m *miner) definition(d *committedDDL) change.Definition {
 	case definition.RenameTable, definition.UndropTable:
 		return m.renaming(d, segment, known, out)
 	case definition.Truncate:
-		if !known {
+		if !known && len(m.cascade(&d.ddlRow, m.history.children)) == 0 {
 			return change.Definition{}
 		}
 	case definition.Ignore, definition.Unknown, definition.CreateTemporaryTable, definition.CreateTableAsSelect:

@@ -11,8 +11,8 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
 )
 
-// told lists changes, BEGIN and END, and schema changes.
-func (s *scene) told() []string {
+// defined lists changes, BEGIN and END, and schema changes.
+func (s *scene) defined() []string {
 	s.t.Helper()
 	if s.err != nil {
 		s.t.Fatal(s.err)
@@ -54,9 +54,9 @@ func (s *scene) told() []string {
 	return out
 }
 
-func (s *scene) wantTold(want ...string) {
+func (s *scene) wantDefined(want ...string) {
 	s.t.Helper()
-	if diff := cmp.Diff(want, s.told()); diff != "" {
+	if diff := cmp.Diff(want, s.defined()); diff != "" {
 		s.t.Fatalf("(-want +got):\n%s", diff)
 	}
 }
@@ -73,7 +73,7 @@ func TestR67SchemaChangeIsNoneOfTheChangesOfItsTransaction(t *testing.T) {
 	step()
 	s.play(s.beginning())
 	all := []string{"A: truncate table A", "BEGIN", "2.1.7#0 c A/5 >a", "2.1.7#1 t A/ >", "2.1.7#2 c A/6 >b", "END of 3"}
-	s.wantTold(all...)
+	s.wantDefined(all...)
 	var inside []string
 	for _, b := range s.batches {
 		if g := b.Position.Group; g != nil && len(b.Events) > 0 {
@@ -91,11 +91,11 @@ func TestR67SchemaChangeIsNoneOfTheChangesOfItsTransaction(t *testing.T) {
 	s.db.now = 1000
 	s.steps = append(s.steps, func() { s.db.now = 1030 })
 	s.play(first)
-	s.wantTold(all[1:]...)
+	s.wantDefined(all[1:]...)
 	s.db.now = 1000
 	s.steps = append(s.steps, func() { s.db.now = 1030 })
 	s.play(second)
-	s.wantTold(all[3:]...)
+	s.wantDefined(all[3:]...)
 }
 
 // A DDL that is rolled back, one on a table that is not captured, and one that consumers see nothing of are not told of; a transaction
@@ -114,7 +114,7 @@ func TestSchemaChangesThatNobodyIsToldOf(t *testing.T) {
 		insert(s.a, xid(9), 1022, 1, "a"), commit(xid(9), 1023),
 	)
 	s.play(s.beginning())
-	s.wantTold("BEGIN", "9.1.7#0 c A/1 >a", "END of 1")
+	s.wantDefined("BEGIN", "9.1.7#0 c A/1 >a", "END of 1")
 }
 
 // R93: the statement is told of in the step in which it commits, with what the dictionary has then.
@@ -129,5 +129,5 @@ func TestR93SchemaChangeThatCommitsInALaterStep(t *testing.T) {
 	s.step(commit(xid(2), 1020))
 	s.dictionary(1020, wide, s.b)
 	s.play(s.beginning())
-	s.wantTold("1.1.7#0 c B/1 >b", "A: alter table A add (w number(10)) -> ALTER A v2")
+	s.wantDefined("1.1.7#0 c B/1 >b", "A: alter table A add (w number(10)) -> ALTER A v2")
 }
