@@ -83,7 +83,6 @@ func TestR93SchemaChangesAreInOrderWithTheRows(t *testing.T) {
 	open := s.connect(app).begin()
 	open.exec("INSERT INTO $kept VALUES (9)")
 	s.commit("INSERT INTO $t VALUES (1, 1)")
-	var got []message
 	for _, step := range [][2]string{
 		{"ALTER TABLE $t ADD (note VARCHAR2(10) DEFAULT 'n''n')", "INSERT INTO $t VALUES (2, 2, 'x')"},
 		{"ALTER TABLE $t MODIFY (v NUMBER(12))", "UPDATE $t SET v = 123456789012 WHERE id = 2"},
@@ -102,10 +101,10 @@ func TestR93SchemaChangesAreInOrderWithTheRows(t *testing.T) {
 		if step[1] != "" {
 			s.commit(step[1])
 		}
-		got = p.settle()
+		p.settle()
 	}
 	open.commit()
-	got = p.settle()
+	got := p.settle()
 	want := []string{
 		`{"ID":1} c {"ID":1,"V":1}`,
 		`ddl T ALTER "T"(ID,V,NOTE; ID)`, `{"ID":2} c {"ID":2,"V":2,"NOTE":"x"}`,
