@@ -218,10 +218,10 @@ func (t *Table) admits(a *Alteration) error {
 	next := newTable(t.space, &a.Layout)
 	var err error
 	t.rows.Scan(func(_ uint64, r *Row) bool {
-		if r.head.values == nil {
+		if r.head.gone() {
 			return true
 		}
-		values := r.head.values
+		values := r.head.row()
 		if a.Check != nil {
 			if err = a.Check(values); err != nil {
 				return false
@@ -262,11 +262,11 @@ func (a *Alteration) reshape(v *version) *version {
 	if v == nil {
 		return nil
 	}
-	next := &version{tx: v.tx, sequence: v.sequence, values: v.values, absent: v.absent}
-	if v.values != nil && a.Rewrite != nil {
-		next.values = a.Rewrite(v.values)
+	next := &version{tx: v.tx, sequence: v.sequence, cells: v.row(), absent: v.absent}
+	if !v.gone() && a.Rewrite != nil {
+		next.cells = a.Rewrite(v.row())
 	}
-	if v.values != nil && a.Absent != nil {
+	if !v.gone() && a.Absent != nil {
 		next.absent = a.Absent(v.absent)
 	}
 	if v.tx.commit == 0 {

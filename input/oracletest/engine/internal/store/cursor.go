@@ -110,7 +110,7 @@ func (p *heapPath) read(t *Table, view *View, list []Found) (more []Found, done 
 			if id >= span.to {
 				return false
 			}
-			if v := view.visible(r); v != nil && v.values != nil {
+			if v := view.visible(r); v != nil && !v.gone() {
 				if len(list) == batch {
 					span.from, full = id, true
 					return false

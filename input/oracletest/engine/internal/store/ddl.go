@@ -172,7 +172,7 @@ func (s *Store) CreateTable(ctx context.Context, by Issuer, layout catalog.Table
 			sp.publish(t)
 			by := &Tx{store: s, space: sp, commit: scn, ended: true}
 			for i, values := range rows {
-				made[i].head = &version{tx: by, values: values}
+				made[i].head = &version{tx: by, cells: values}
 				t.rows.Set(made[i].id, made[i])
 			}
 		})

@@ -25,6 +25,7 @@ func (tx *Tx) Commit(ctx context.Context) error {
 		s.lastCommit = rec.SCN
 		s.moments.note(s.now(), rec.SCN)
 		tx.retireKeys()
+		tx.pack()
 		s.remember(tx)
 	}
 	tx.end()
@@ -40,11 +41,24 @@ func (tx *Tx) retireKeys() {
 		}
 		for v := c.row.head; v != nil; v = v.prev {
 			for _, x := range c.table.indexes {
-				x.retire(v.values, c.row, tx.commit)
+				x.retire(v.row(), c.row, tx.commit)
 			}
 			if v.tx != tx {
 				break
 			}
+		}
+	}
+}
+
+// pack makes small what the transaction wrote into large tables.
+func (tx *Tx) pack() {
+	for i := range tx.changes {
+		c := &tx.changes[i]
+		if c.table.rows.Len() <= packAbove {
+			continue
+		}
+		for v := c.row.head; v != nil && v.tx == tx; v = v.prev {
+			v.pack()
 		}
 	}
 }
@@ -108,7 +122,7 @@ func (c *change) undo() *redo.Record {
 	now := r.head
 	for i, x := range t.indexes {
 		if c.added&(1<<i) != 0 {
-			x.remove(now.values, r)
+			x.remove(now.row(), r)
 		}
 	}
 	r.head = now.prev
@@ -120,7 +134,7 @@ func (c *change) undo() *redo.Record {
 		r.heap.free.Insert(r.id)
 	case redo.Delete:
 		rec.Op = redo.Insert
-		rec.AfterSet = allColumns(r.head.values)
+		rec.AfterSet = allColumns(r.head.row())
 		rec.After = emptied(t.layout, r.head.stored(), rec.AfterSet, true)
 	default:
 		rec.Op = redo.Update

@@ -89,7 +89,7 @@ func (s *Store) GatherStatistics(t *Table) {
 	t.rows.Scan(func(_ uint64, r *Row) bool {
 		for v := r.head; v != nil; v = v.prev {
 			if v.tx.commit != 0 {
-				if v.values != nil {
+				if !v.gone() {
 					rows[r.heap.object]++
 					total++
 				}

@@ -124,7 +124,7 @@ func (r *Row) holds(tx *Tx, condition func(values []datum.Datum) bool) (all, som
 	certain := r.head.tx == tx || !r.head.tx.active()
 	all = true
 	for v := r.head; v != nil; v = v.prev {
-		if v.values != nil && condition(v.values) {
+		if !v.gone() && condition(v.row()) {
 			some = true
 		} else {
 			all = false
@@ -156,10 +156,10 @@ func (tx *Tx) CheckParents(ctx context.Context, t *Table, rows []*Row) error {
 
 func (tx *Tx) checkParent(ctx context.Context, t *Table, f *catalog.ForeignKey, r *Row) error {
 	for {
-		if r.head == nil || r.head.values == nil {
+		if r.head == nil || r.head.gone() {
 			return nil
 		}
-		key, indexed := foreignKey(f.Columns, r.head.values)
+		key, indexed := foreignKey(f.Columns, r.head.row())
 		if !indexed {
 			return nil
 		}
@@ -257,10 +257,10 @@ func (t *Table) admitsForeign(next *catalog.Table) error {
 		x := parent.indexOf(f.Key)
 		var err error
 		t.rows.Scan(func(_ uint64, r *Row) bool {
-			if r.head.values == nil {
+			if r.head.gone() {
 				return true
 			}
-			key, indexed := foreignKey(f.Columns, r.head.values)
+			key, indexed := foreignKey(f.Columns, r.head.row())
 			if !indexed {
 				return true
 			}

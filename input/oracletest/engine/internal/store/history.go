@@ -66,11 +66,11 @@ func (t *Table) prune(r *Row, horizon redo.SCN) {
 	}
 	for old := v.prev; old != nil; old = old.prev {
 		for _, x := range t.indexes {
-			x.forget(old.values, horizon)
+			x.forget(old.row(), horizon)
 		}
 	}
 	v.prev = nil
-	if v == r.head && v.values == nil {
+	if v == r.head && v.gone() {
 		t.rows.Delete(r.id)
 	}
 }

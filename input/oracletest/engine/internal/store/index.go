@@ -86,7 +86,7 @@ func (x *index) retire(values []datum.Datum, r *Row, scn redo.SCN) {
 	if !indexed {
 		return
 	}
-	if now, ok := x.key(r.head.values); ok && now == key {
+	if now, ok := x.key(r.head.row()); ok && now == key {
 		return
 	}
 	e, ok := x.keys.Get(key)
@@ -134,10 +134,13 @@ func (x *index) find(key string, view *View) (*Row, *version) {
 
 func (x *index) sees(r *Row, key string, view *View) *version {
 	v := view.visible(r)
-	if v == nil || v.values == nil {
+	if v == nil || v.gone() {
 		return nil
 	}
-	if has, _ := x.key(v.values); has != key {
+	if v == r.head && v.prev == nil {
+		return v // a row is listed for its versions, and has no other one
+	}
+	if has, _ := x.key(v.row()); has != key {
 		return nil
 	}
 	return v
@@ -146,7 +149,7 @@ func (x *index) sees(r *Row, key string, view *View) *version {
 // conflict looks for another row that has the key which r has now: duplicate says that one has it for certain, wait names the
 // transaction on whose end it depends.
 func (x *index) conflict(r *Row, tx *Tx) (duplicate bool, wait *Tx) {
-	key, indexed := x.key(r.head.values)
+	key, indexed := x.key(r.head.row())
 	if !indexed {
 		return false, nil
 	}
@@ -160,7 +163,7 @@ func (x *index) conflict(r *Row, tx *Tx) (duplicate bool, wait *Tx) {
 		}
 		writer := other.head.tx
 		if writer == tx || !writer.active() {
-			if has, _ := x.key(other.head.values); has == key && other.head.values != nil {
+			if has, _ := x.key(other.head.row()); has == key && !other.head.gone() {
 				return true, nil
 			}
 			continue
@@ -176,7 +179,7 @@ func (x *index) conflict(r *Row, tx *Tx) (duplicate bool, wait *Tx) {
 // transaction goes back to a savepoint.
 func (x *index) depends(r *Row, key string) bool {
 	for v := r.head; v != nil; v = v.prev {
-		if has, ok := x.key(v.values); ok && has == key {
+		if has, ok := x.key(v.row()); ok && has == key {
 			return true
 		}
 		if v.tx != r.head.tx {

@@ -330,8 +330,8 @@ func (t *Table) repartition(r *Reshape, scn redo.SCN) {
 	}
 	for _, row := range homeless {
 		t.rows.Delete(row.id)
-		if row.head.values != nil {
-			at := partitionOf(r.Layout.Partitioning, row.head.values)
+		if !row.head.gone() {
+			at := partitionOf(r.Layout.Partitioning, row.head.row())
 			t.settle(t.heaps[r.Layout.Partitioning.Partitions[at].ObjectID], row)
 		}
 	}
@@ -345,7 +345,7 @@ func (t *Table) repartition(r *Reshape, scn redo.SCN) {
 // settle gives a row a place in a heap.
 func (t *Table) settle(h *heap, row *Row) {
 	id := h.slot()
-	t.rows.Set(id, &Row{id: id, heap: h, head: &version{tx: row.head.tx, sequence: row.head.sequence, values: row.head.values, absent: row.head.absent}})
+	t.rows.Set(id, &Row{id: id, heap: h, head: &version{tx: row.head.tx, sequence: row.head.sequence, cells: row.head.cells, packed: row.head.packed, absent: row.head.absent}})
 }
 
 // exchange lets a partition and a table change places: their segments and ids, as observed (reference logminer G.2, R101).
@@ -402,7 +402,7 @@ func (s *Store) exchange(sp *space, t *Table, r *Reshape) (*definition, error) {
 func (t *Table) rowsOf(h *heap) []*Row {
 	var list []*Row
 	t.rows.Scan(func(_ uint64, row *Row) bool {
-		if row.heap == h && row.head.values != nil {
+		if row.heap == h && !row.head.gone() {
 			list = append(list, row)
 		}
 		return true
@@ -413,7 +413,7 @@ func (t *Table) rowsOf(h *heap) []*Row {
 // fits reports ORA-14099 for a row that is not of a partition.
 func (t *Table) fits(p *catalog.Partitioning, at int) error {
 	for _, row := range t.rowsOf(t.heaps[0]) {
-		if partitionOf(p, row.head.values) != at {
+		if partitionOf(p, row.head.row()) != at {
 			return wire.Errorf(14099, "all rows in table do not qualify for specified partition")
 		}
 	}

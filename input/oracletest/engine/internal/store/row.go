@@ -19,8 +19,10 @@ type Row struct {
 // version is the state of a row from a change on. values are never modified.
 type version struct {
 	tx       *Tx
-	sequence uint32        // of the change in tx
-	values   []datum.Datum // nil: deleted
+	sequence uint32 // of the change in tx
+	// cells are the values, packed the same in a smaller form: one of them is set, neither of a deleted row.
+	cells  []datum.Datum
+	packed string
 	// absent are the columns that the row does not store: they were added later, and answer their default (R109).
 	absent []bool
 	prev   *version
@@ -29,9 +31,9 @@ type version struct {
 // stored are the values as the row stores them.
 func (v *version) stored() []datum.Datum {
 	if v.absent == nil {
-		return v.values
+		return v.row()
 	}
-	out := slices.Clone(v.values)
+	out := slices.Clone(v.row())
 	for i := range out {
 		if v.isAbsent(i) {
 			out[i] = datum.Datum{}
@@ -85,10 +87,11 @@ const (
 type Found struct {
 	Row    *Row
 	Values []datum.Datum
+	of     *version
 	SCN    redo.SCN // of its commit, 0 if uncommitted
 }
 
-func found(r *Row, v *version) Found { return Found{Row: r, Values: v.values, SCN: v.tx.commit} }
+func found(r *Row, v *version) Found { return Found{Row: r, Values: v.row(), of: v, SCN: v.tx.commit} }
 
 // byRowID finds a row of the table by its ROWID.
 func (t *Table) byRowID(text string, view *View) (*Row, *version) {
@@ -106,7 +109,7 @@ func (t *Table) byRowID(text string, view *View) (*Row, *version) {
 		return nil, nil
 	}
 	v := view.visible(r)
-	if v == nil || v.values == nil {
+	if v == nil || v.gone() {
 		return nil, nil
 	}
 	return r, v

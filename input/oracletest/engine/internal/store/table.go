@@ -68,7 +68,7 @@ func (t *Table) buildIndexes() {
 	t.rows.Scan(func(_ uint64, r *Row) bool {
 		for v := r.head; v != nil; v = v.prev {
 			for _, x := range t.indexes {
-				x.add(v.values, r)
+				x.add(v.row(), r)
 			}
 		}
 		return true

@@ -157,7 +157,7 @@ func (tx *Tx) Lock(ctx context.Context, r *Row, noWait bool) (now Found, ok bool
 			return Found{}, false, err
 		}
 	}
-	if r.head == nil || r.head.values == nil {
+	if r.head == nil || r.head.gone() {
 		return Found{}, false, nil
 	}
 	return found(r, r.head), true, nil
@@ -165,7 +165,7 @@ func (tx *Tx) Lock(ctx context.Context, r *Row, noWait bool) (now Found, ok bool
 
 // Same reports whether two readings of a row show the same version.
 func (f Found) Same(g Found) bool {
-	return f.Row == g.Row && len(f.Values) == len(g.Values) && (len(f.Values) == 0 || &f.Values[0] == &g.Values[0])
+	return f.Row == g.Row && f.of == g.of
 }
 
 // Insert adds rows. It stops at the first that violates a unique key, with that row undone (its INSERT and the undo of it are in
@@ -231,7 +231,7 @@ func allColumns(values []datum.Datum) []bool {
 // push puts a new version on a row, into the indexes and on the undo stack.
 func (tx *Tx) push(t *Table, r *Row, c change, values []datum.Datum) {
 	tx.sequence++
-	r.head = &version{tx: tx, sequence: tx.sequence, values: values, prev: r.head}
+	r.head = &version{tx: tx, sequence: tx.sequence, cells: values, prev: r.head}
 	c.table, c.row = t, r
 	for i, x := range t.indexes {
 		if x.add(values, r) {
@@ -289,7 +289,7 @@ func (tx *Tx) Update(ctx context.Context, t *Table, layout *catalog.Table, r *Ro
 
 func (tx *Tx) updateRow(t *Table, r *Row, values []datum.Datum, set []bool) {
 	s := tx.store
-	before, absent := r.head.values, r.head.absent
+	before, absent := r.head.row(), r.head.absent
 	stored := r.head.stored()
 	tx.push(t, r, change{op: redo.Update, set: set}, values)
 	r.head.absent = without(absent, set)
