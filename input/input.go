@@ -142,7 +142,7 @@ func (r *reader) start(from *position.Position, ready chan struct{}) *run {
 	n := &run{cancel: cancel, batches: make(chan *change.Batch), ended: make(chan struct{}), database: newAvailability()}
 	c := r.config.engine
 	c.Log, c.Observe = newLog(r.log), r.metrics
-	c.Save = r.save
+	c.Save, c.Stored = r.save, r.writer.stored.Load
 	c.Peers = r.peers
 	c.Available = n.database.set
 	var once sync.Once

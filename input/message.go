@@ -95,7 +95,7 @@ func (m *messages) message(ctx context.Context, ev *change.Event) *service.Messa
 			}
 		}
 	}
-	if m.markTombstones && ev.Kind == change.Tombstone {
+	if m.markTombstones && ev.Null() {
 		msg.MetaSetMut("tombstone", true)
 	}
 	return msg
@@ -141,6 +141,6 @@ func metadata() []metadatum {
 		{"snapshot", func(ev *change.Event, _ *names) (any, bool) { return ev.Kind == change.Snapshot, ev.Version != nil }},
 		{"source_ts_ms", func(ev *change.Event, _ *names) (any, bool) { return ev.Millis, ev.Millis != 0 }},
 		{"commit_ts_ms", ofTransaction(func(ev *change.Event) any { return ev.Transaction.CommitMillis })},
-		{"tombstone", func(ev *change.Event, _ *names) (any, bool) { return true, ev.Kind == change.Tombstone }},
+		{"tombstone", func(ev *change.Event, _ *names) (any, bool) { return true, ev.Null() }},
 	}
 }

@@ -3,6 +3,7 @@ package input
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/redpanda-data/benthos/v4/public/service"
@@ -28,6 +29,8 @@ type writer struct {
 	requests chan saveRequest
 	done     chan struct{}
 	written  uint64
+	// stored is the newest position that was written.
+	stored atomic.Pointer[position.Position]
 	// stopped is the typed stop after which the store is left alone.
 	stopped *stop.Error
 }
@@ -111,6 +114,7 @@ func (w *writer) save(ctx context.Context, p *position.Position) error {
 	err := w.store.Save(bounded, p)
 	if err == nil {
 		w.written = max(w.written, p.Sequence)
+		w.stored.Store(p)
 		return nil
 	}
 	if typed, isFinal := final(err); isFinal {

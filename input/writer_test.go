@@ -77,8 +77,14 @@ func TestR66FailedWriteIsTriedAgainWithTheNewestPosition(t *testing.T) {
 		w := newWriting(store)
 		w.move(1)
 		time.Sleep(1500 * time.Millisecond)
+		if p := w.stored.Load(); p != nil {
+			t.Errorf("position %d counts as stored", p.Sequence)
+		}
 		w.move(2)
 		time.Sleep(time.Minute)
+		if p := w.stored.Load(); p == nil || p.Sequence != 2 {
+			t.Errorf("%v counts as stored, want position 2", p)
+		}
 		if err := w.close(); err != nil {
 			t.Error(err)
 		}

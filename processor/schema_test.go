@@ -145,6 +145,40 @@ func TestR75VersionIsStoredBeforeItsRowsPass(t *testing.T) {
 	}
 }
 
+// R100: a table that is gone leaves a tombstone, which is forwarded like its versions.
+func TestR100RecordOfATableThatIsGoneIsRemoved(t *testing.T) {
+	for _, forward := range []bool{false, true} {
+		t.Run(fmt.Sprintf("forward: %t", forward), func(t *testing.T) {
+			_, conn := broker(t)
+			s, _ := stream(t, conn, fmt.Sprintf("forward: %t", forward))
+			gone := version(4, "T", "")
+			gone.Value = nil
+			out, failed := process(t, s, version(1, "T", "v1"), row(2), version(3, "U", "v1"), gone, row(5))
+			if failed != nil {
+				t.Fatal(failed)
+			}
+			if want := map[bool]int{false: 2, true: 5}[forward]; len(out) != want {
+				t.Errorf("passed %q, want %d", out, want)
+			}
+			topic, err := topicstore.Open(t.Context(), topicstore.Config{Connection: conn, Topic: "shop.cdc.schema"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer topic.Close()
+			left := map[string]bool{}
+			if err := topic.Read(t.Context(), func(r topicstore.Record) error {
+				left[string(r.Key)] = r.Value != nil
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(map[string]bool{"T": false, "U": true}, left); diff != "" {
+				t.Errorf("records with a value (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestVersionIsForwardedWhenAsked(t *testing.T) {
 	_, conn := broker(t)
 	s, _ := stream(t, conn, `{forward: true, topic: "{prefix}.versions"}`)

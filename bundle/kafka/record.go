@@ -62,7 +62,7 @@ func (r *renderer) event(rec *kgo.Record, batch service.MessageBatch, i int, c *
 	ev := c.event
 	rec.Topic, rec.Key, rec.Value = ev.Topic, ev.Key, c.content
 	switch {
-	case ev.Kind == change.Tombstone:
+	case ev.Null():
 		rec.Value = nil
 	case rec.Value == nil:
 		rec.Value = []byte{}

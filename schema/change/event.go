@@ -154,6 +154,9 @@ type Event struct {
 	Position *position.Position
 }
 
+// Null reports whether the value of the record is null: that of a tombstone, or of the end of a table in the schema topic.
+func (ev *Event) Null() bool { return ev.Kind == Tombstone || ev.Kind == Schema && ev.Value == nil }
+
 // Batch is what capture hands to the runtime at once.
 type Batch struct {
 	// Source is topic_prefix of the input, by which components tell the events of several inputs apart.

@@ -178,6 +178,25 @@ func (r *Registry) Prune(t schema.Table, lowest int) bool {
 	return true
 }
 
+// Needed gives, by the text of the table, the number of the lowest version that a row at or above an SCN can have. A table that is gone by
+// then needs none.
+func (r *Registry) Needed(floor position.SCN) map[string]int {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	out := make(map[string]int, len(r.records))
+	for t, record := range r.records {
+		at := len(record.versions) - 1
+		if gone := record.versions[at].version.GoneFrom; gone > 0 && gone <= uint64(floor) {
+			continue
+		}
+		for at > 0 && record.versions[at].version.ValidFrom > uint64(floor) {
+			at--
+		}
+		out[t.String()] = record.versions[at].version.Number
+	}
+	return out
+}
+
 // Remove forgets a table and gives the key of the tombstone that removes its record.
 func (r *Registry) Remove(t schema.Table) (key []byte, ok bool) {
 	r.mu.Lock()

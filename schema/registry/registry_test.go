@@ -98,6 +98,23 @@ func TestR100PruningKeepsWhatARowCanNeed(t *testing.T) {
 	}
 }
 
+func TestR100NeededIsWhatRowsFromAnSCNOnCanHave(t *testing.T) {
+	r := New("shop")
+	mustAdd(t, r, customers(2, 100), changed(customers(3, 200)), customers(5, 300))
+	other := customers(1, 150)
+	other.Table.Name, other.ObjectIDs = "OTHER", []uint64{9}
+	mustAdd(t, r, other)
+	r.End(other.Table, 1, 250)
+	for floor, want := range map[position.SCN][2]int{
+		0: {2, 1}, 100: {2, 1}, 199: {2, 1}, 200: {3, 1}, 249: {3, 1}, 250: {3, 0}, 300: {5, 0}, position.Unlimited: {5, 0},
+	} {
+		got := r.Needed(floor)
+		if got[customersTable.String()] != want[0] || got[other.Table.String()] != want[1] || len(got) != len(want)-map[bool]int{true: 1}[want[1] == 0] {
+			t.Errorf("from SCN %s: %v, want %v", floor, got, want)
+		}
+	}
+}
+
 func numbers(r *Registry) []int {
 	var out []int
 	record, _ := r.Record(customersTable)

@@ -79,6 +79,8 @@ type Config struct {
 
 	// Versions reads the versions that the schema topic has; container gives the number of a PDB. Nil without a schema topic.
 	Versions func(ctx context.Context, container func(pdb string) (int, bool)) (*registry.Registry, error)
+	// Stored gives the newest position that this process has made durable, nil before the first one. Nil: it is not known.
+	Stored func() *position.Position
 	// Peers says which components share the stream; it is asked once, after the engine has connected.
 	Peers func(ctx context.Context) (Peers, error)
 	// Save makes a position durable before anything is emitted (R88).

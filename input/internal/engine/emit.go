@@ -20,6 +20,8 @@ type group struct {
 	versions []*schema.Version
 	items    []*transaction.Committed
 	boundary position.Boundary
+	// lowest: no row outside region(boundary) lies below it; 0: not known.
+	lowest position.SCN
 	// floor is what transactions that were open after the step hold, at most boundary.
 	floor position.Boundary
 	// after continues the first item behind an event that is acknowledged already (R51, R67); nil: from its first event.
@@ -48,6 +50,8 @@ type emitter struct {
 	out     chan<- *change.Batch
 	// versions is what the schema topic has.
 	versions *registry.Registry
+	// kept says which of them rows may still need.
+	kept retention
 	// released is told of every item that gave its memory back.
 	released func()
 	// running is the position after everything rendered so far.
@@ -117,6 +121,9 @@ func (e *emitter) run(ctx context.Context, groups <-chan *group) error {
 // emit hands over one group. more says that another group waits, so that a batch may stay open.
 func (e *emitter) emit(ctx context.Context, g *group, more bool) error {
 	if e.peers.SchemaEvents {
+		if err := e.prune(ctx); err != nil {
+			return err
+		}
 		for _, v := range g.versions {
 			if err := e.schema(ctx, v); err != nil {
 				return err
@@ -133,6 +140,7 @@ func (e *emitter) emit(ctx context.Context, g *group, more bool) error {
 	if err := e.items(ctx, g); err != nil {
 		return errors.Join(err, e.salvage(ctx))
 	}
+	e.kept.note(g.boundary.SCN, g.lowest)
 	e.running.Done, e.running.inGroup = g.boundary, false
 	e.running.Resume = position.Min(g.boundary, g.floor)
 	e.running.FirstStart = g.firstStart
@@ -345,6 +353,9 @@ func (e *emitter) sequenced(at *place) *position.Position {
 	e.running.Sequence++
 	p := at.position()
 	p.Sequence, p.Time = e.running.Sequence, e.config.Now().UTC()
+	if e.peers.SchemaEvents {
+		p.Versions = e.kept.needed(e.versions, p.Resume.SCN)
+	}
 	return p
 }
 
@@ -389,19 +400,4 @@ func (e *emitter) advance(ctx context.Context, g *group) error {
 func (e *emitter) positioned() *change.Batch {
 	e.handed = e.running
 	return &change.Batch{Position: e.sequenced(&e.running)}
-}
-
-// schema hands over a schema event; the running position does not move with it.
-func (e *emitter) schema(ctx context.Context, v *schema.Version) error {
-	if err := e.flush(ctx); err != nil {
-		return err
-	}
-	ev, err := schemaEvent(e.config.Internal.Schema, v, e.versions)
-	if err != nil {
-		return err
-	}
-	b := e.positioned()
-	ev.Position = b.Position
-	b.Events = []change.Event{ev}
-	return e.send(ctx, b)
 }

@@ -118,7 +118,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 			Doing("restore the position; without it, begin anew with a new topic_prefix, or remove the schema topic too, and load the tables by other means")
 	}
 	if from != nil {
-		if t, m.announce, err = m.remember(ctx, t, stored, from.Resume.SCN); err != nil {
+		if t, m.announce, err = m.remember(ctx, t, stored, from.Resume.SCN, from.Versions); err != nil {
 			return nil, err
 		}
 	}
@@ -127,7 +127,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 		return nil, err
 	}
 	if from == nil {
-		if t, m.announce, err = m.remember(ctx, t, stored, running.Resume.SCN); err != nil {
+		if t, m.announce, err = m.remember(ctx, t, stored, running.Resume.SCN, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -143,8 +143,13 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	m.warnUnmatched(t)
 	m.warnClosed()
 	m.config.Ready()
-	m.event(startupEvent, detail{"version", m.config.Records.ConnectorVersion}, detail{"tables", strconv.Itoa(len(t.byName))},
-		detail{"resume_scn", running.Resume.SCN.String()})
+	startup := []detail{
+		{"version", m.config.Records.ConnectorVersion}, {"tables", strconv.Itoa(len(t.byName))}, {"resume_scn", running.Resume.SCN.String()},
+	}
+	if lost := m.history.lost; len(lost) > 0 {
+		startup = append(startup, detail{"versions_lost", list(lost)})
+	}
+	m.event(startupEvent, startup...)
 	return &emitter{
 		config: m.config, peers: peers, records: records, versions: stored, released: m.release,
 		running: placeOf(&running), handed: placeOf(&running),

@@ -141,6 +141,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		if len(shaping) == 0 || next.knows(v) && !slices.ContainsFunc(shaping, committedDDL.moves) {
 			continue // its DDL lies ahead, and its rows behind that
 		}
+		delete(m.history.ahead, v.Table)
 		first := shaping[0] // what follows on the CREATE of a new table leaves its names
 		if next.knows(v) {
 			if now.partitioned[v.Table] && !slices.ContainsFunc(shaping, committedDDL.exchanges) {

@@ -37,7 +37,9 @@ type miner struct {
 	older  *older
 	buffer *transaction.Buffer
 
-	boundary   position.Boundary
+	boundary position.Boundary
+	// lowest: no row outside region(boundary) lies below it.
+	lowest     position.SCN
 	resumption resumption
 	// first is what a first start still has to remember.
 	first ledger
@@ -125,7 +127,7 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 	}
 	next := &group{
 		versions: m.announce, items: rest, boundary: m.boundary, floor: floor, settings: m.tables.digest(), frontier: frontier,
-		firstStart: m.first.kept, ops: m.ops,
+		firstStart: m.first.kept, ops: m.ops, lowest: m.lowest,
 	}
 	m.announce, m.ops = nil, nil
 	if first != nil {

@@ -36,7 +36,7 @@ type OpsType struct{ Name, Meaning string }
 // OpsTypes is the one table of ops events.
 func OpsTypes() []OpsType {
 	return []OpsType{
-		{string(startupEvent), "capture goes on, or begins: version, number of captured tables, SCN of the position"},
+		{string(startupEvent), "capture goes on, or begins: version, number of captured tables, SCN of the position, and the tables whose versions the schema topic has lost: they are made anew from the dictionary"},
 		{string(stopEvent), "a typed stop ended capture: its code, what happened, what to do"},
 		{string(ddlSeenEvent), "a DDL that may concern captured tables was committed: table, SCNs"},
 		{string(tableAddedEvent), "a new table is captured: table, SCN from which"},

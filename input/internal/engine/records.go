@@ -11,7 +11,6 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/debezium"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
-	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
 )
@@ -281,15 +280,4 @@ func (r *Records) heartbeat(topic string, frontier position.SCN, now time.Time) 
 		Kind: change.Heartbeat, SCN: frontier, Topic: topic,
 		Key: r.heartbeats.Key(), Value: r.heartbeats.AppendValue(nil, now.UnixMilli()), Millis: now.UnixMilli(),
 	}, nil
-}
-
-// schemaEvent makes the event from which oracle_schema writes the record of a table's versions.
-func schemaEvent(topic string, v *schema.Version, versions *registry.Registry) (change.Event, error) {
-	if v.GoneFrom > 0 {
-		versions.End(v.Table, v.Number, v.GoneFrom)
-	} else if _, err := versions.Add(v); err != nil {
-		return change.Event{}, err
-	}
-	record, _ := versions.Record(v.Table)
-	return change.Event{Kind: change.Schema, Version: v, Topic: topic, Key: record.Key(), Value: record.Value()}, nil
 }

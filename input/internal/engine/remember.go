@@ -30,6 +30,8 @@ type history struct {
 	stored map[schema.Table]bool
 	// children are those of the newest reading when the last step was kept, read those of the running one's.
 	children, read map[schema.Table][]schema.Table
+	// lost are tables whose versions were in the schema topic and are there no more.
+	lost []string
 	// vanished are partitions that nobody saw in the dictionary.
 	vanished []vanished
 }
@@ -40,10 +42,15 @@ func newHistory() history {
 
 // remember gives every table of a reading its versions: those that are stored, and a first one where none is. A table that the
 // dictionary shows otherwise than its last version, or no more, keeps that version: a DDL on it lies ahead (R97, R99). from is where
-// capture goes on. It returns the versions that are not stored yet.
-func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Registry, from position.SCN) (*tables, []*schema.Version, error) {
+// capture goes on, needed what the position there needs. It returns the versions that are not stored yet.
+func (m *miner) remember(
+	ctx context.Context, now *tables, stored *registry.Registry, from position.SCN, needed map[string]int,
+) (*tables, []*schema.Version, error) {
 	m.history = newHistory()
 	m.history.children, m.history.read = now.children, now.children
+	if err := reaches(stored, needed); err != nil {
+		return nil, nil, err
+	}
 	set := newTables(now.read)
 	set.at = now.at
 	set.sparing, set.undeleting, set.truncating, set.defining = now.sparing, now.undeleting, now.truncating, now.defining
@@ -61,11 +68,15 @@ func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Regi
 			continue
 		}
 		if !ok {
-			v.Number, v.ValidFrom, v.Exact = 1, uint64(from), true
-			m.history.numbers[v.Table] = 1
+			had := needed[v.Table.String()]
+			v.Number, v.ValidFrom, v.Exact = max(1, had), uint64(from), true
+			m.history.numbers[v.Table] = v.Number
 			missing = append(missing, v)
 			set.add(v, now.partitioned[v.Table])
-			if joins {
+			if had > 0 {
+				m.history.lost = append(m.history.lost, v.Table.String())
+			}
+			if joins && had == 0 {
 				m.config.Log.Warn("A table joins a capture that ran without it: what committed before is not delivered", "table", v.Table.String(), "from_scn", from.String())
 				m.event(tableAddedEvent, detail{"table", v.Table.String()}, detail{"from_scn", from.String()})
 			}
@@ -75,8 +86,8 @@ func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Regi
 		latest := versions[len(versions)-1]
 		if latest.GoneFrom > 0 {
 			// Another one of that name: the DDL that made it lies ahead.
-			m.history.ahead[v.Table], set.named[v.Table] = 0, v
 			m.recall(set, versions, false)
+			m.history.ahead[v.Table], set.named[v.Table] = 0, v
 			continue
 		}
 		same := len(latest.ObjectIDs) == 0 || shares(latest, v)
@@ -112,6 +123,10 @@ func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Regi
 	if faults := m.config.tableFaults(refused, len(set.byName)+len(m.history.ahead)); len(faults) > 0 {
 		return nil, nil, faults[0]
 	}
+	if lost := m.history.lost; len(lost) > 0 {
+		m.config.Log.Warn("The schema topic lost versions of captured tables; they are made anew from the dictionary. Rows from before a DDL that was run since the "+
+			"position stop capture, and the number of a version may have named another layout before", "tables", list(lost), "from_scn", from.String())
+	}
 	m.history.uncertain = missing
 	if len(m.history.ahead) == 0 {
 		return set, missing, nil
@@ -121,6 +136,21 @@ func (m *miner) remember(ctx context.Context, now *tables, stored *registry.Regi
 		m.history.ahead[t] = behind
 	}
 	return set, missing, err
+}
+
+// reaches refuses a schema topic that has dropped what the position needs: versions go only once a newer position is stored (R100), so that
+// this one is an older one, or another stream's.
+func reaches(stored *registry.Registry, needed map[string]int) error {
+	for _, t := range stored.Tables() {
+		record, _ := stored.Record(t)
+		lowest, ok := needed[t.String()]
+		if oldest := record.Versions()[0]; ok && oldest.Number > lowest {
+			return stop.New(stop.SchemaDiffers, t.String(),
+				"the position needs version %d of the table, and the schema topic begins with version %d: it is newer than the position", lowest, oldest.Number).
+				Doing("restore the newest position; without it, begin anew with a new topic_prefix and load the tables by other means")
+		}
+	}
+	return nil
 }
 
 // withDefaults gives a stored version the defaults of the dictionary where one of the two has none: a start that reads none, or did

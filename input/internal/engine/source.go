@@ -27,6 +27,8 @@ type source interface {
 type mined struct {
 	// after is the boundary behind the step.
 	after position.Boundary
+	// floor: no row outside region(after) lies below it.
+	floor position.SCN
 	rows  int64
 	logs  int
 	// behind: the step ended in closed logs; there is more redo already.
@@ -98,7 +100,7 @@ func (l *logMiner) mine(
 	}
 	l.pace.Succeeded(plan)
 	l.sessions.fetchSlowly(false)
-	return mined{after: plan.After(result.Addresses), rows: result.Rows - result.Repeated, logs: len(plan.Logs), behind: !plan.Tail}, nil
+	return mined{after: plan.After(result.Addresses), floor: plan.Floor(), rows: result.Rows - result.Repeated, logs: len(plan.Logs), behind: !plan.Tail}, nil
 }
 
 // failed makes the next step smaller. One that cannot be made smaller and was silent may have had rows on their way, in an array that

@@ -106,7 +106,7 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	m.ddl, m.history.looks, m.history.children = m.undecided, 0, m.history.read
 	m.first.verified()
 	m.ops = append(m.ops, m.stepOps...)
-	m.boundary = found.after
+	m.boundary, m.lowest = found.after, found.floor
 	info := StepInfo{
 		Bound: found.after.SCN, Rows: found.rows, Used: m.applier.used, Undone: m.applier.undone, RolledBack: m.applier.rollbacks,
 		Committed: len(items), LateCommits: late, LateRows: m.applier.late, Open: m.buffer.Open(), BufferBytes: m.buffer.Used(),

@@ -44,6 +44,8 @@ type synthetic struct {
 	bound func(from, reading position.SCN) position.SCN
 	// behind reports a step that ended in closed logs.
 	behind func(after position.SCN) bool
+	// floor gives that of a step, which is right.
+	floor func(bound, right position.SCN) position.SCN
 	// tick lets the workload go on; it is called before every look at the database.
 	tick func()
 	// fail says before which row of how many a step fails; -1: not.
@@ -71,6 +73,7 @@ func newSynthetic(seed uint64) *synthetic {
 		pdbs:    []oracle.Container{{ID: pdb, Name: "PDB1", OpenMode: "READ WRITE"}},
 		bound:   func(_, reading position.SCN) position.SCN { return reading },
 		behind:  func(position.SCN) bool { return false },
+		floor:   func(_, right position.SCN) position.SCN { return right },
 		tick:    func() {},
 		fail:    func(int) int { return -1 },
 		failure: &oracle.Fault{Class: oracle.ReMine, Limit: 1 << 30, Becomes: stop.New(stop.StepFailed, "", "drawn")},
@@ -266,6 +269,9 @@ func (s *synthetic) mine(
 	after.Log = max(after.Log, s.needed(c))
 	m := mined{after: from.With(after), rows: int64(len(rows)), logs: 1}
 	m.after.SCN, m.behind = c, s.behind(c)
+	if n := len(s.closed); n > 0 { // what is late lies in the log that is written to
+		m.floor = s.floor(c, min(c, s.closed[n-1]))
+	}
 	chunks := s.chunks(len(rows), failAt)
 	s.mu.Unlock()
 

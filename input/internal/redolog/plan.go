@@ -190,6 +190,20 @@ func (s Step) After(addresses map[int]position.RBA) position.Boundary {
 	return after
 }
 
+// Floor is an SCN below which no row lies outside the region of the boundary that the verified step makes. What reached the redo late
+// lies in a log that was not closed in the inventory (K2), and no record of a log lies below its first SCN (K3).
+func (s Step) Floor() position.SCN {
+	floor := s.Bound
+	for _, t := range s.threads {
+		for _, l := range t.logs {
+			if !l.Closed() {
+				floor = min(floor, l.First)
+			}
+		}
+	}
+	return floor
+}
+
 // Log finds the step's log of an address; false for a sequence that the step did not read.
 func (s Step) Log(thread int, sequence uint32) (Log, bool) {
 	for _, l := range s.Logs {

@@ -85,6 +85,25 @@ func TestR8StepBelowTheOpenLogIsFinal(t *testing.T) {
 	}
 }
 
+// R100: what is late lies in a log that was not closed, on any thread.
+func TestR100FloorIsTheBeginOfTheFirstOpenLog(t *testing.T) {
+	for name, tc := range map[string]struct {
+		logs    []Log
+		reading position.SCN
+		most    int
+		want    position.SCN
+	}{
+		"at the tail":                  {[]Log{online(10, 10_000, position.Unlimited, 1)}, 60_000, 8, 10_000},
+		"behind, in closed logs":       {[]Log{closed(10, 10_000, 40_000), closed(11, 40_000, 50_000), online(12, 50_000, position.Unlimited, 1)}, 60_000, 1, 39_999},
+		"the open log above the bound": {[]Log{closed(10, 10_000, 40_000), online(11, 40_000, position.Unlimited, 1)}, 39_000, 8, 39_000},
+	} {
+		step, err := inventory(tc.logs...).Plan(at(20_000, 10), tc.reading, tc.most)
+		if err != nil || step.Floor() != tc.want {
+			t.Errorf("%s: floor %s, %v; want %s", name, step.Floor(), err, tc.want)
+		}
+	}
+}
+
 func TestR12BoundsWhileBehind(t *testing.T) {
 	inv := inventory(closed(10, 10_000, 40_000), closed(11, 40_000, 80_000), closed(12, 80_000, 90_000), online(13, 90_000, position.Unlimited, 1))
 	for _, tc := range []struct {
