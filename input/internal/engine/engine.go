@@ -150,10 +150,12 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 		startup = append(startup, detail{"versions_lost", list(lost)})
 	}
 	m.event(startupEvent, startup...)
-	return &emitter{
+	e := &emitter{
 		config: m.config, peers: peers, records: records, versions: stored, released: m.release,
 		running: placeOf(&running), handed: placeOf(&running),
-	}, nil
+	}
+	e.kept.begin(&running, stored)
+	return e, nil
 }
 
 // renderer makes the captured tables ready for rendering.

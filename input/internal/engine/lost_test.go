@@ -32,8 +32,8 @@ func TestR88LostPositionIsNoFirstStart(t *testing.T) {
 	}
 }
 
-// told lists what is told of the connector itself, by type, with one of its details.
-func (s *scene) told(kind, name string) []string {
+// eventsOf lists what is told of the connector itself, by type, with one of its details.
+func (s *scene) eventsOf(kind, name string) []string {
 	var out []string
 	for _, b := range s.batches {
 		for i := range b.Events {
@@ -66,10 +66,10 @@ func TestSchemaTopicThatWasLostIsMadeAnewAndToldOf(t *testing.T) {
 	s.step(insert(s.a, xid(1), 1001, 1, "a"), commit(xid(1), 1002))
 	s.play(p)
 	s.wantRows("A/3 from 1000", "B/1 from 1000", "shop.PDB1.APP.A/3 c ID=1 V=a")
-	if got := s.told("startup", "versions_lost"); len(got) != 1 || got[0] != "PDB1.APP.A" {
+	if got := s.eventsOf("startup", "versions_lost"); len(got) != 1 || got[0] != "PDB1.APP.A" {
 		t.Errorf("told of %q as lost, want A", got)
 	}
-	if got := s.told("table-added", "table"); len(got) > 0 {
+	if got := s.eventsOf("table-added", "table"); len(got) > 0 {
 		t.Errorf("%q are told of as new", got)
 	}
 	last := s.through(s.last())

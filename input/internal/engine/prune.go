@@ -17,12 +17,28 @@ type retention struct {
 	// versions are what floor needed when it was last asked for; nil: the registry has changed since.
 	versions map[string]int
 	floor    position.SCN
+	// least is what the position needed that capture began with; ended are tables of which it needed none any more. A later one needs no
+	// more than that.
+	least map[string]int
+	ended map[string]bool
 	// pruned is the number of the stored position that was looked at last.
 	pruned uint64
 }
 
 // floorAt: no row outside the region of the boundary at an SCN lies below floor.
 type floorAt struct{ scn, floor position.SCN }
+
+// begin takes the position that capture begins with.
+func (r *retention) begin(from *position.Position, versions *registry.Registry) {
+	r.least, r.ended = from.Versions, map[string]bool{}
+	for _, t := range versions.Tables() {
+		latest, _ := versions.Latest(t)
+		gone := position.SCN(latest.GoneFrom)
+		if _, needed := from.Versions[t.String()]; !needed && gone > 0 && gone <= from.Resume.SCN {
+			r.ended[t.String()] = true
+		}
+	}
+}
 
 // note takes the floor of a boundary. Of two at one SCN the first has the lower one, and stands.
 func (r *retention) note(scn, floor position.SCN) {
@@ -44,6 +60,11 @@ func (r *retention) needed(versions *registry.Registry, resume position.SCN) map
 	}
 	if r.versions == nil || floor != r.floor {
 		r.versions, r.floor = versions.Needed(floor), floor
+		for t, number := range r.versions {
+			if r.versions[t] = max(number, r.least[t]); r.ended[t] && floor == 0 {
+				delete(r.versions, t)
+			}
+		}
 	}
 	return r.versions
 }
