@@ -3,7 +3,6 @@ package oracle
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
@@ -18,8 +17,7 @@ func Defaults(ctx context.Context, s *Session, db Database, c Container, found [
 		return nil
 	}
 	if db.CDB {
-		enter := Statement{"ALTER SESSION SET CONTAINER", `ALTER SESSION SET CONTAINER = "` + strings.ReplaceAll(c.Name, `"`, "") + `"`}
-		if err := s.Exec(ctx, enter); err != nil {
+		if err := s.Exec(ctx, toContainer(c)); err != nil {
 			if code, ok := Code(err); ok && code == insufficientPrivileges {
 				return stop.Wrap(stop.Privilege, err, "SET CONTAINER", "defaults of columns are read inside the container %s", c.Name).
 					Doing("as SYSDBA at the root: GRANT SET CONTAINER TO <capture user> CONTAINER = ALL; then restart. Defaults are read for records.encoding json_schema and records.null_as_default")

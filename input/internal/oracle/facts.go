@@ -62,6 +62,16 @@ type ownerReader struct {
 	session *Session
 	args    []any
 	wanted  map[string]*tableFacts
+	// one: args name the table too, and nothing else is read.
+	one bool
+}
+
+// of narrows a statement about a schema to the one table.
+func (r ownerReader) of(st Statement) Statement {
+	if r.one {
+		st.Text += " AND table_name = :3"
+	}
+	return st
 }
 
 func (r ownerReader) columns(ctx context.Context) error {
@@ -71,7 +81,7 @@ func (r ownerReader) columns(ctx context.Context) error {
 		&table, &c.name, &c.internalID, &c.segmentID, &c.dataType, &c.typeOwner, &c.length, &c.chars, &c.precision, &c.scale,
 		&c.nullable, &c.hidden, &c.virtual, &c.generated, &c.identity, &c.defaultLength,
 	}
-	return r.session.Each(ctx, columnList, r.args, dest, func() error {
+	return r.session.Each(ctx, r.of(columnList), r.args, dest, func() error {
 		facts, ok := r.wanted[string(table)]
 		if !ok {
 			return nil
@@ -119,7 +129,7 @@ func (f *tableFacts) addColumn(r *catalogColumn) error {
 
 func (r ownerReader) encrypted(ctx context.Context) error {
 	var table, name Text
-	return r.session.Each(ctx, encryptedColumns, r.args, []any{&table, &name}, func() error {
+	return r.session.Each(ctx, r.of(encryptedColumns), r.args, []any{&table, &name}, func() error {
 		if facts, ok := r.wanted[string(table)]; ok {
 			for i := range facts.columns {
 				c := &facts.columns[i]

@@ -63,6 +63,15 @@ func (r *Rows) Scan(dest ...any) error {
 	return r.Err()
 }
 
+// Columns names the columns of the rows.
+func (r *Rows) Columns() ([]string, error) {
+	names, err := r.rows.Columns()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.name, err)
+	}
+	return names, nil
+}
+
 // Err is the error that ended the rows, nil at their normal end.
 func (r *Rows) Err() error {
 	if r.err == nil {

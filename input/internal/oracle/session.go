@@ -17,12 +17,13 @@ import (
 // Role says what a session is for. It shows in V$SESSION.PROGRAM, so that a DBA finds it.
 type Role string
 
-// Roles of sessions. LogMiner statements run on the mining session and no others do: a COMMIT or an ALTER SESSION SET
+// Roles of sessions. Rows of tables are read on the snapshot sessions, which are inside their containers. LogMiner statements run on the mining session and no others do: a COMMIT or an ALTER SESSION SET
 // CONTAINER there would disturb it (reference logminer A.3, J).
 const (
 	Mining      Role = "mining"
 	Bookkeeping Role = "bookkeeping"
 	Dictionary  Role = "dictionary"
+	Snapshot    Role = "snapshot"
 )
 
 // Statement is an SQL text and the name that errors call it by.

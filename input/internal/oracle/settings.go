@@ -14,6 +14,9 @@ var settings = map[string]string{
 	"NLS_TIMESTAMP_FORMAT":    "SYYYY-MM-DD HH24:MI:SS.FF9",
 	"NLS_TIMESTAMP_TZ_FORMAT": "SYYYY-MM-DD HH24:MI:SS.FF9 TZH:TZM",
 	"NLS_NUMERIC_CHARACTERS":  ".,",
+	// Texts compare by their bytes: snapshots cut tables at them, and an index serves no other order.
+	"NLS_COMP": "BINARY",
+	"NLS_SORT": "BINARY",
 }
 
 const timeZone = "UTC"

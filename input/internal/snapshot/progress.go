@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 )
 
@@ -31,7 +32,8 @@ type Progress struct {
 	// again.
 	parts []*part
 	next  int
-	// version counts restarts: a chunk of before is none of the table's any more.
+	// mode is what the table is cut by where that is possible, rows what a chunk is cut to hold.
+	mode Mode
 	rows int
 }
 
@@ -53,7 +55,7 @@ func NewProgress(v *schema.Version, mode Mode, from *Frontier, chunkRows int) (p
 			mode = ByKey
 		}
 	}
-	p = &Progress{rows: chunkRows}
+	p = &Progress{mode: mode, rows: chunkRows}
 	if from != nil && from.Mode == mode && from.Fits(v) {
 		p.frontier, resumed = *from, true
 	} else {
@@ -117,7 +119,7 @@ func (p *Progress) Finished() bool {
 func (p *Progress) Restart(v *schema.Version) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	mode := p.frontier.Mode
+	mode := p.mode
 	if mode == ByKey && !cutsByKey(v) {
 		mode = ByRowID
 	}
@@ -207,4 +209,51 @@ func (p *Progress) estimated(rows int64) {
 	if p.frontier.Estimate == 0 {
 		p.frontier.Estimate = rows
 	}
+}
+
+// statisticsWanted: nobody knows yet how many rows the table has.
+func (p *Progress) statisticsWanted() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.frontier.Estimate == 0
+}
+
+// segments notes what the blocks of chunks by ROWID lie in.
+func (p *Progress) segments(list []oracle.Segment) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.frontier.Segments = p.frontier.Segments[:0:0]
+	for _, s := range list {
+		p.frontier.Segments = append(p.frontier.Segments, s.Object)
+	}
+	slices.Sort(p.frontier.Segments)
+}
+
+// moved reports that a segment is gone in which blocks were planned or read: its rows are elsewhere, or no more. A further segment has
+// rows that are newer than the snapshot and come by the stream.
+func (p *Progress) moved(now []oracle.Segment) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.frontier.Mode == ByRowID && slices.ContainsFunc(p.frontier.Segments, func(object uint64) bool {
+		return !slices.ContainsFunc(now, func(s oracle.Segment) bool { return s.Object == object })
+	})
+}
+
+// whole makes a table of which no blocks are known one chunk.
+func (p *Progress) whole(c Chunk) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.frontier.Mode = Whole
+	for _, x := range p.parts {
+		if x.chunk.id == c.id {
+			x.chunk.Mode, x.cut = Whole, true
+		}
+	}
+}
+
+// fits reports that the bounds mean something to a version of the table.
+func (p *Progress) fits(v *schema.Version) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.frontier.Fits(v)
 }

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
 )
 
 // Config is what a reader needs. It is complete: there are no defaults.
@@ -14,11 +17,13 @@ type Config struct {
 	// Oracle reaches the database; its FetchRows is snapshot.fetch_rows.
 	Oracle   oracle.Config
 	Database oracle.Database
-	// ChunkRows is how many rows a chunk is cut to hold, Threads how many connections read, Tables how many tables are read at once.
-	ChunkRows, Threads, Tables int
-	// MaxPending bounds chunks that were read and not released, MaxBytes their memory.
+	// Threads is how many connections read, Tables how many tables are read at once.
+	Threads, Tables int
+	// MaxPending bounds chunks that were read and not released, MaxBytes the memory of all rows that were read and not released.
 	MaxPending int
 	MaxBytes   int64
+	// LeastRows is the size below which a chunk is not halved any more: 1,000, or chunk_rows where that is smaller.
+	LeastRows int
 	// MaxHold is how long a batch may be read while items wait for it (R78), MaxLag the lag at which none begins (R79).
 	MaxHold, MaxLag time.Duration
 	// Retries is how often a chunk may fail at one size.
@@ -34,7 +39,7 @@ type Config struct {
 
 	// Waiting is told why no batch begins, and with the empty text when one does.
 	Waiting func(why string)
-	// GaveUp is told of every batch that was given up, and why.
+	// GaveUp is told of every chunk that was given up, and why; it is read again, or the reader stops.
 	GaveUp func(c Chunk, why string)
 
 	Log *slog.Logger
@@ -44,13 +49,214 @@ type Config struct {
 // Reader reads the tables of a queue in batches. It owns the goroutines of its connections while Run runs.
 type Reader struct {
 	config *Config
+	pool   *pool
+	faults faults
+	// used is the memory of rows that were read and not released, pending the number of their chunks.
+	used    atomic.Int64
+	pending atomic.Int64
+	// perRow is the memory of a row of a table, as last seen.
+	perRow map[schema.Table]int64
+	// alone: the next batch has one chunk, since the last one was too much for the memory.
+	alone bool
+	said  string
 }
 
 // NewReader makes a reader; nothing happens before Run.
-func NewReader(c *Config) *Reader { return &Reader{config: c} }
+func NewReader(c *Config) *Reader {
+	return &Reader{config: c, pool: newPool(c), faults: faults{config: c}, perRow: map[schema.Table]int64{}}
+}
 
-// Run reads until ctx ends or a fault stands, which is a *stop.Error then. All its connections are closed when it returns; batches that
-// were handed over stay good.
-func (r *Reader) Run(ctx context.Context) error {
-	return errors.New("snapshots are not read yet")
+// Used is the memory of rows that were read and not released.
+func (r *Reader) Used() int64 { return r.used.Load() }
+
+// Run reads until ctx ends or a fault stands, which is a *stop.Error then. Its connections are closed when it returns; batches that were
+// handed over stay good.
+func (r *Reader) Run(ctx context.Context) (err error) {
+	defer func() {
+		if closed := r.pool.close(); err == nil {
+			err = closed
+		}
+	}()
+	for {
+		wait, err := r.next(ctx)
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if wait, err = r.faults.next(err); err != nil {
+				return err
+			}
+			r.pool.dropAll()
+		}
+		if wait != 0 {
+			if err := r.config.Queue.wait(ctx, wait); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// Waits of the reader. Whoever changes something wakes the queue; the longer ones are for what nobody tells.
+const (
+	idle     = time.Hour
+	lookLag  = time.Second
+	lookRoom = time.Second
+)
+
+// next reads one batch. A wait other than 0 says that there is nothing to do now; the error is one of the connection, or typed.
+func (r *Reader) next(ctx context.Context) (time.Duration, error) {
+	tasks := r.config.Queue.first(max(1, r.config.Tables))
+	if len(tasks) == 0 {
+		return idle, nil
+	}
+	if lag := r.config.Ordering.Lag(); lag >= r.config.MaxLag {
+		r.say("the stream is behind by " + lag.Round(time.Second).String() + ", and rows read now would only wait (snapshot.max_lag)")
+		return lookLag, nil
+	}
+	room := r.config.MaxPending - int(r.pending.Load())
+	if room <= 0 || r.used.Load() > 0 && r.used.Load() >= r.config.MaxBytes/2 {
+		r.say("what was read waits for the stream to come to its SCN")
+		return lookRoom, nil
+	}
+	tables, err := r.look(ctx, tasks)
+	if err != nil {
+		return 0, err
+	}
+	if len(tables) == 0 {
+		return r.config.Settle, nil
+	}
+	if r.alone {
+		room = 1
+	}
+	parts, err := r.take(ctx, tables, min(room, max(1, r.config.Threads)))
+	var one *failure
+	if errors.As(err, &one) && ctx.Err() == nil {
+		return r.failed(one)
+	}
+	if err != nil || len(parts) == 0 {
+		return 0, err
+	}
+	r.say("")
+	return r.read(ctx, parts)
+}
+
+// say tells of a wait once.
+func (r *Reader) say(why string) {
+	if r.said != why {
+		r.said = why
+		r.config.Waiting(why)
+	}
+}
+
+// looked is a table as it was before the SCN of a batch was read.
+type looked struct {
+	task    *Task
+	version *schema.Version
+	shape   oracle.Shape
+	parts   []*Part
+}
+
+// look reads the shapes of tables. One whose layout is not the one that capture knows is left for later: its DDL is still to be mined.
+func (r *Reader) look(ctx context.Context, tasks []*Task) ([]*looked, error) {
+	var out []*looked
+	for _, task := range tasks {
+		version, ok := r.config.Versions(task.Table)
+		if !ok {
+			r.config.Queue.Remove(task.Table)
+			continue
+		}
+		session, err := r.pool.get(ctx, 0, task.Container)
+		if err != nil {
+			return nil, err
+		}
+		shape, err := oracle.ReadShape(ctx, session, task.Container, task.Table)
+		if err != nil {
+			return nil, err
+		}
+		if Layout(shape.Version) != Layout(version) {
+			r.say("table " + task.Table.String() + " looks other than the stream has come to: its DDL is still to be mined")
+			continue
+		}
+		if !task.Progress.fits(version) || task.Progress.moved(shape.Segments) {
+			r.config.Log.Info("The snapshot of a table begins anew: its key or its rows' places are others", "table", task.Table.String())
+			task.Progress.Restart(version)
+		}
+		out = append(out, &looked{task: task, version: version, shape: shape})
+	}
+	return out, nil
+}
+
+// Layout is the digest that tells layouts apart for snapshots: defaults of columns say nothing of the rows that there are.
+func Layout(v *schema.Version) string {
+	plain := &schema.Version{Table: v.Table, Columns: make([]schema.Column, len(v.Columns))}
+	copy(plain.Columns, v.Columns)
+	for i := range plain.Columns {
+		plain.Columns[i].Default = nil
+	}
+	return registry.LayoutDigest(plain)
+}
+
+// take takes up to n chunks, of the tables in turn, and cuts what is not cut.
+func (r *Reader) take(ctx context.Context, tables []*looked, n int) ([]*looked, error) {
+	var expected int64
+	taken := 0
+	for more := true; more && taken < n; {
+		more = false
+		for _, t := range tables {
+			if taken == n {
+				break
+			}
+			c, ok, err := r.chunk(ctx, t)
+			if err != nil {
+				r.giveBack(tables)
+				return nil, err
+			}
+			if !ok {
+				continue
+			}
+			expected += int64(c.Rows) * r.perRow[t.task.Table]
+			if taken > 0 && r.used.Load()+expected > r.config.MaxBytes {
+				t.task.Progress.giveBack(c, false)
+				n = taken
+				break
+			}
+			t.parts = append(t.parts, &Part{Chunk: c, Version: t.version, Layout: Layout(t.version), progress: t.task.Progress})
+			taken++
+			more = true
+		}
+	}
+	var out []*looked
+	for _, t := range tables {
+		if len(t.parts) > 0 {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
+// chunk takes one chunk of a table.
+func (r *Reader) chunk(ctx context.Context, t *looked) (Chunk, bool, error) {
+	for {
+		c, uncut, ok := t.task.Progress.take()
+		if ok || uncut == nil {
+			return c, ok, nil
+		}
+		session, err := r.pool.get(ctx, 0, t.task.Container)
+		if err != nil {
+			return c, false, err
+		}
+		p := plan{session: session, container: t.task.Container, version: t.version, condition: t.task.Condition, segments: t.shape.Segments}
+		if err := p.cut(ctx, t.task.Progress, *uncut); err != nil {
+			return c, false, &failure{chunk: *uncut, task: t.task, planning: true, err: err}
+		}
+	}
+}
+
+// giveBack gives chunks back that were not read.
+func (r *Reader) giveBack(tables []*looked) {
+	for _, t := range tables {
+		for _, p := range t.parts {
+			t.task.Progress.giveBack(p.Chunk, false)
+		}
+	}
 }

@@ -18,12 +18,22 @@ type Row struct {
 	at    []int
 	cells []cell
 	dest  []any
+	// missing are published columns that the query does not give.
+	missing []int
 	// keyed: the first cell is the ROWID, which is the row's key.
 	keyed bool
 }
 
 // NewRow prepares a version. The error is a *stop.Error that names the column whose values cannot be read.
-func NewRow(v *schema.Version) (*Row, error) {
+func NewRow(v *schema.Version) (*Row, error) { return newRow(v, nil) }
+
+// newRow prepares a version for a query that gives only some of its columns; nil: all. Those of the key it must give.
+func newRow(v *schema.Version, gives func(*schema.Column) bool) (*Row, error) {
+	if gives != nil {
+		if err := givesKey(v, gives); err != nil {
+			return nil, err
+		}
+	}
 	r := &Row{version: v, keyed: v.Key.Origin == schema.KeyRowID}
 	var list strings.Builder
 	if r.keyed {
@@ -37,6 +47,10 @@ func NewRow(v *schema.Version) (*Row, error) {
 		if !c.Type.Captured() {
 			return nil, stop.New(stop.Configuration, v.Table.String()+"."+c.Name, "columns of type %s cannot be read by query", c.Type).
 				Doing("exclude the table, or the column with columns.exclude")
+		}
+		if gives != nil && !gives(c) {
+			r.missing = append(r.missing, i)
+			continue
 		}
 		if list.Len() > 0 {
 			list.WriteString(", ")
@@ -57,6 +71,21 @@ func NewRow(v *schema.Version) (*Row, error) {
 		r.dest[i] = &r.cells[i]
 	}
 	return r, nil
+}
+
+// givesKey refuses a query of the user that leaves out what identifies its rows.
+func givesKey(v *schema.Version, gives func(*schema.Column) bool) error {
+	const give = "have the query of snapshot.overrides return every key column under its name in the table"
+	if v.Key.Origin == schema.KeyRowID {
+		return stop.New(stop.Configuration, v.Table.String(), "the rows of a query have no ROWID, which is the key of the table").
+			Doing("give the table a key (record_keys), or use snapshot.conditions instead of snapshot.overrides")
+	}
+	for _, i := range v.Key.Columns {
+		if c := &v.Columns[i]; !gives(c) {
+			return stop.New(stop.Configuration, v.Table.String()+"."+c.Name, "the query of snapshot.overrides does not return a key column").Doing(give)
+		}
+	}
+	return nil
 }
 
 // stored: the redo has values of the column, and no one has taken it away. An invisible column has them too.
@@ -123,6 +152,9 @@ func (r *Row) selected() (Selected, error) {
 			return row, stop.Wrap(decode.Code(err), err, r.version.Table.String()+"."+c.Name, "a selected value cannot be read")
 		}
 		row.Image[at] = v
+	}
+	for _, i := range r.missing {
+		row.Image[i] = value.OfUnavailable()
 	}
 	return row, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
@@ -84,10 +85,14 @@ func (q *Queue) first(n int) []*Task {
 	return out
 }
 
-// wait returns when something may have changed.
-func (q *Queue) wait(ctx context.Context) error {
+// wait returns when something may have changed, or after a time.
+func (q *Queue) wait(ctx context.Context, atMost time.Duration) error {
+	timer := time.NewTimer(atMost)
+	defer timer.Stop()
 	select {
 	case <-q.wake:
+		return nil
+	case <-timer.C:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
