@@ -115,6 +115,10 @@ func Extents(ctx context.Context, s *Session, c Container, t schema.Table) ([]Ex
 		extents = append(extents, e)
 		return nil
 	})
+	if number, ok := Code(err); ok && (number == 942 || number == insufficientPrivileges) {
+		return nil, stop.Wrap(stop.Privilege, err, "CDB_EXTENTS", "table %s has no key to cut it by, and its extents cannot be listed", t).
+			Doing("GRANT SELECT ANY DICTIONARY TO <capture user> CONTAINER = ALL, or SELECT on the view; then restart")
+	}
 	return extents, err
 }
 

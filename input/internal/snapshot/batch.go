@@ -30,6 +30,8 @@ type Part struct {
 	progress *Progress
 	row      *Row
 	spool    spool
+	// whole: all rows were read.
+	whole bool
 }
 
 // Count is how many rows the part has.

@@ -223,12 +223,12 @@ func TestR76EveryRuleOfTheGateIsNeeded(t *testing.T) {
 		"a late commit has no chunk read again":                              {norequeue: true},
 	} {
 		found := 0
-		for seed := range uint64(schedules) {
+		for seed := range uint64(schedules / 5) {
 			if _, err := schedule(seed, m); err != nil {
 				found++
 			}
 		}
-		t.Logf("%s: %d of %d schedules fail", name, found, schedules)
+		t.Logf("%s: %d of %d schedules fail", name, found, schedules/5)
 		if found == 0 {
 			t.Errorf("%s: no schedule shows it", name)
 		}

@@ -140,6 +140,7 @@ func (r *Reader) rows(ctx context.Context, tables []*looked, b *Batch) error {
 			workers.Go(func() {
 				err := r.part(inside, connection, t, p, b.SCN)
 				if err == nil {
+					p.whole = true
 					return
 				}
 				once.Do(func() {
@@ -251,6 +252,10 @@ func (r *Reader) gaveUp(tables []*looked, b *Batch, err error) (time.Duration, e
 		b.Release()
 		for _, t := range tables {
 			for _, p := range t.parts {
+				if p.whole {
+					t.task.Progress.giveBack(p.Chunk, false)
+					continue
+				}
 				if err := r.smaller(p.Chunk, t.task, err); err != nil {
 					return 0, err
 				}
@@ -271,7 +276,7 @@ func (r *Reader) gaveUp(tables []*looked, b *Batch, err error) (time.Duration, e
 func (r *Reader) failed(f *failure) (time.Duration, error) {
 	number, _ := oracle.Code(f.err)
 	switch {
-	case errors.Is(f.err, errChanged), number == 1466, number == 904, number == 8103, number == 1410, number == 942:
+	case changedBy(f.err), number == missingTable:
 		return r.config.Settle, r.again(f)
 	case number == 1555, number == 8180, number == 8181, number == 22924:
 		if f.planning {
@@ -290,6 +295,21 @@ func (r *Reader) failed(f *failure) (time.Duration, error) {
 	}
 }
 
+// missingTable is what a table that was dropped answers, and one without a grant.
+const missingTable = 942
+
+// changedBy reports errors that DDL gives to who reads AS OF an SCN before it (R81).
+func changedBy(err error) bool {
+	if errors.Is(err, errChanged) {
+		return true
+	}
+	switch number, _ := oracle.Code(err); number {
+	case 1466, 904, 8103, 1410: // the definition, a column, the object, the ROWIDs are others
+		return true
+	}
+	return false
+}
+
 // again has a chunk read once more as it is.
 func (r *Reader) again(f *failure) error {
 	r.config.GaveUp(f.chunk, f.err.Error())
@@ -297,12 +317,13 @@ func (r *Reader) again(f *failure) error {
 		f.task.Progress.giveBack(f.chunk, true)
 		return nil
 	}
-	if errors.Is(f.err, errChanged) {
-		return stop.Wrap(stop.SnapshotOld, f.err, f.chunk.Table.String(), "a chunk was changed by DDL %d times in a row", f.chunk.tries+1).
-			Doing("restart once no DDL runs on the table any more, grants and statistics included")
+	if changedBy(f.err) {
+		typed := stop.Wrap(stop.SnapshotOld, f.err, f.chunk.Table.String(), "DDL reached the table while a chunk was read, %d times in a row", f.chunk.tries+1)
+		typed.ORA, _ = oracle.Code(f.err)
+		return typed.Doing("restart once no DDL runs on the table any more, grants included: the snapshot goes on where it is")
 	}
 	_, typed := oracle.Classify(f.err)
-	if number, _ := oracle.Code(f.err); number == 942 {
+	if number, _ := oracle.Code(f.err); number == missingTable {
 		typed.Do = "GRANT SELECT ANY TABLE, FLASHBACK ANY TABLE TO <capture user> CONTAINER = ALL, or both on the table; then restart"
 	}
 	return about(typed, f.chunk)

@@ -15,6 +15,8 @@ import (
 type query struct {
 	text strings.Builder
 	args []any
+	// conditional: it has its WHERE.
+	conditional bool
 }
 
 func (q *query) add(parts ...string) {
@@ -163,11 +165,12 @@ func (q *query) beyond(key []*schema.Column, bound Bound, operator, last string)
 
 // and begins a further condition.
 func (q *query) and() {
-	if strings.Contains(q.text.String(), " WHERE ") {
+	if q.conditional {
 		q.add(" AND ")
 		return
 	}
-	q.add(" WHERE ")
+	q.conditional = true
+	q.add("\n WHERE ")
 }
 
 // only adds the user's condition. It stands on lines of its own, so that a comment at its end takes nothing with it.
