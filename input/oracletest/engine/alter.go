@@ -31,6 +31,11 @@ func (s *session) alterTable(x *execution, by store.Issuer, stmt *sql.AlterTable
 	if err := s.freeGroup(t.Layout(s.engine.store).Owner, stmt.Logging); err != nil {
 		return err
 	}
+	if stmt.Physical == "SHRINK SPACE" && t.Layout(s.engine.store).RowMovement {
+		if err := s.engine.store.Shrink(x.ctx, by, t); err != nil {
+			return err
+		}
+	}
 	return s.engine.store.Alter(x.ctx, by, t, func(now catalog.Table) (store.Alteration, error) {
 		a, err := s.alteration(x, now, stmt, parents)
 		for _, more := range stmt.More {

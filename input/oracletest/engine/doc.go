@@ -47,7 +47,8 @@
 //	                             COLUMN; a default of ADD is not written into the rows that there are
 //	ALTER TABLE MOVE             gives the table a new data object id; its indexes stay usable
 //	ALTER TABLE READ ONLY        READ WRITE
-//	ALTER TABLE storage          SHRINK SPACE, ENABLE|DISABLE ROW MOVEMENT, PCTFREE, INITRANS, CACHE, PARALLEL, LOGGING: only the DDL is kept
+//	ALTER TABLE storage          SHRINK SPACE, ENABLE|DISABLE ROW MOVEMENT, PCTFREE, INITRANS, CACHE, PARALLEL, LOGGING; SHRINK SPACE gives rows from
+//	                             the end new ROWIDs in front by a delete and an insert, the blocks stay; of the others only the DDL is kept
 //	ALTER TABLE constraints      ADD, DROP CONSTRAINT|PRIMARY KEY|UNIQUE [CASCADE], ENABLE, DISABLE, MODIFY, RENAME
 //	ALTER TABLE RENAME TO        grants follow
 //	RENAME                       of a table of one's own

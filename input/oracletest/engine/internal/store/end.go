@@ -130,7 +130,9 @@ func (c *change) undo() *redo.Record {
 	switch c.op {
 	case redo.Insert:
 		rec.Op = redo.Delete
-		t.rows.Delete(r.id)
+		if r.head == nil {
+			t.rows.Delete(r.id)
+		}
 		r.heap.free.Insert(r.id)
 	case redo.Delete:
 		rec.Op = redo.Insert

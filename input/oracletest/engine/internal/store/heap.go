@@ -41,10 +41,7 @@ func (h *heap) slot() uint64 {
 		return id
 	}
 	id := h.number<<numberShift | h.next
-	h.next++
-	if h.next&0xffff >= rowsPerBlock {
-		h.next = (h.next>>16 + 1) << 16
-	}
+	h.next = following(h.next)
 	return id
 }
 

@@ -203,7 +203,16 @@ func (tx *Tx) giveUp(mark Mark, err error) error {
 }
 
 func (tx *Tx) insertRow(t *Table, h *heap, values []datum.Datum) *Row {
-	r := &Row{id: h.slot(), heap: h, holder: tx}
+	return tx.insertAt(t, h, h.slot(), values)
+}
+
+// insertAt inserts a row at a place, where one may have been: who looks at the past sees that one.
+func (tx *Tx) insertAt(t *Table, h *heap, id uint64, values []datum.Datum) *Row {
+	r, ok := t.rows.Get(id)
+	if !ok {
+		r = &Row{id: id, heap: h}
+	}
+	r.holder = tx
 	tx.locks = append(tx.locks, r)
 	tx.push(t, r, change{op: redo.Insert}, values)
 	t.rows.Set(r.id, r)
