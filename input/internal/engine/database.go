@@ -23,8 +23,8 @@ type database interface {
 	open(ctx context.Context) ([]oracle.OpenTransaction, error)
 	// describe reads the tables that match, and before that the SCN and the containers.
 	describe(ctx context.Context) (dictionary, error)
-	// changed reports whether DDL may have changed one of the segments since the tables were read.
-	changed(ctx context.Context, t *tables, segments []object) (bool, error)
+	// modified gives the second of the last DDL on objects, in the form of dictionary.at; none of those that are gone.
+	modified(ctx context.Context, container int, ids []uint64) (map[uint64]string, error)
 	// began gives an SCN at or below the first redo of an open transaction (R89).
 	began(ctx context.Context, t oracle.OpenTransaction) (position.SCN, error)
 	// start gives the boundary for a first start at an SCN (R89).
@@ -181,19 +181,11 @@ func (d *oracleDatabase) describe(ctx context.Context) (dictionary, error) {
 	return now, nil
 }
 
-func (d *oracleDatabase) changed(ctx context.Context, t *tables, segments []object) (bool, error) {
+func (d *oracleDatabase) modified(ctx context.Context, container int, ids []uint64) (map[uint64]string, error) {
 	session, err := d.sessions.get(ctx, oracle.Dictionary)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	byContainer := map[int][]uint64{}
-	for _, o := range segments {
-		byContainer[o.container] = append(byContainer[o.container], o.id)
-	}
-	for container, ids := range byContainer {
-		if changed, err := oracle.Changed(ctx, session, container, ids, t.at); err != nil || changed {
-			return changed, err
-		}
-	}
-	return false, nil
+	times := make(map[uint64]string, len(ids))
+	return times, oracle.Modified(ctx, session, container, ids, times)
 }

@@ -2,11 +2,8 @@ package engine
 
 import (
 	"cmp"
-	"context"
-	"maps"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
@@ -177,40 +174,6 @@ func (t *tables) stop(was *schema.Version, shaping []committedDDL) bool {
 	t.between(was, shaping[:at+1])
 	t.stopped[was.Table] = true
 	return at > 0
-}
-
-// unmoved looks whether the dictionary moved on under the rows of the step, which have its names (R97). When it did, the step is mined
-// again: with the names of the new reading, which is then the same before and behind the fetch. At the tail it looks once a second.
-func (m *miner) unmoved(ctx context.Context, tail bool) (bool, error) {
-	if len(m.applier.touched) == 0 || tail && m.config.Now().Sub(m.looked) < time.Second {
-		return true, nil
-	}
-	changed, err := m.db.changed(ctx, m.tables, m.applier.touched)
-	if err != nil {
-		return false, err
-	}
-	m.looked = m.config.Now()
-	if !changed {
-		return true, nil
-	}
-	now, err := m.readTables(ctx)
-	if err != nil {
-		return false, err
-	}
-	behind, err := m.db.scn(ctx)
-	if err != nil {
-		return false, err
-	}
-	before := m.tables
-	if _, err := m.follow(now, before.differs(now), nil, behind, false); err != nil {
-		return false, err
-	}
-	return before.namesLike(m.tables), nil
-}
-
-// namesLike reports whether two sets give rows the same names.
-func (t *tables) namesLike(other *tables) bool {
-	return maps.EqualFunc(t.named, other.named, func(a, b *schema.Version) bool { return registry.VersionDigest(a) == registry.VersionDigest(b) })
 }
 
 // number gives a version that was never seen the next number of its table. behind is the SCN behind the reading that showed it.

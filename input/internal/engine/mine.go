@@ -28,8 +28,6 @@ type miner struct {
 	// started is the SCN at which the dictionary was read first: a DDL below it was run while nobody captured.
 	started position.SCN
 	history history
-	// looked is when the dictionary was looked at for a change last.
-	looked time.Time
 	// trial refuses a version that cannot be published before its first row is handed over.
 	trial   *Records
 	applier *applier

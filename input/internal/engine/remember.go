@@ -52,7 +52,7 @@ func (m *miner) remember(
 		return nil, nil, err
 	}
 	set := newTables(now.read)
-	set.at = now.at
+	set.at, set.stamps = now.at, now.stamps
 	set.sparing, set.undeleting, set.truncating, set.defining = now.sparing, now.undeleting, now.truncating, now.defining
 	joins := len(stored.Tables()) > 0
 	var missing []*schema.Version

@@ -52,7 +52,7 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 			pending, reading = m.undecided, found.after.SCN
 			continue
 		}
-		unmoved, err := m.unmoved(ctx, !found.behind)
+		unmoved, err := m.unmoved(ctx)
 		if err != nil {
 			return err
 		}

@@ -36,7 +36,9 @@ type synthetic struct {
 	descriptor func() []*schema.Version
 	partition  map[schema.Table]bool
 	children   func() map[schema.Table][]schema.Table
-	active     []oracle.OpenTransaction
+	// seen are the layouts that were looked at last.
+	seen   map[object]seenLayout
+	active []oracle.OpenTransaction
 
 	// sorted delivers rows in order of their SCN, else of their address.
 	sorted bool
@@ -161,14 +163,14 @@ func (s *synthetic) describe(ctx context.Context) (dictionary, error) {
 	if s.descriptor != nil {
 		described = s.descriptor()
 	}
-	now := dictionary{read: s.now, pdbs: s.pdbs, storage: s.storage}
+	now := dictionary{read: s.now, at: time.Now().Format(secondForm), pdbs: s.pdbs, storage: s.storage}
 	if s.children != nil {
 		now.children = s.children()
 	}
 	for _, v := range described {
 		again := *v
 		again.Columns = slices.Clone(v.Columns) // every reading has its own
-		d := oracle.Description{Version: again.Seal(), Partitioned: s.partition[v.Table]}
+		d := oracle.Description{Version: again.Seal(), Partitioned: s.partition[v.Table], Object: v.ObjectIDs[0], LastDDL: s.second(v)}
 		for _, c := range again.Columns {
 			if !c.Type.Captured() {
 				d.Refused = append(d.Refused, "column "+c.Name+" has type "+c.Type.Name)
@@ -179,26 +181,45 @@ func (s *synthetic) describe(ctx context.Context) (dictionary, error) {
 	return now, nil
 }
 
-func (s *synthetic) changed(_ context.Context, t *tables, segments []object) (bool, error) {
+const secondForm = "2006-01-02 15:04:05"
+
+// modified answers LAST_DDL_TIME: the second in which the layout of a table was seen to have changed.
+func (s *synthetic) modified(ctx context.Context, container int, ids []uint64) (map[uint64]string, error) {
+	if err := s.enter(ctx, "modified"); err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	described := s.described
 	if s.descriptor != nil {
 		described = s.descriptor()
 	}
+	out := map[uint64]string{}
 	for _, v := range described {
-		known, ok := t.named[v.Table]
-		if !ok {
-			known, ok = t.byName[v.Table]
-		}
-		for _, id := range v.ObjectIDs {
-			if slices.Contains(segments, object{v.Container, id}) && (!ok || registry.VersionDigest(known) != registry.VersionDigest(v)) {
-				return true, nil
-			}
+		if v.Container == container && slices.Contains(ids, v.ObjectIDs[0]) {
+			out[v.ObjectIDs[0]] = s.second(v)
 		}
 	}
-	return false, nil
+	return out, nil
 }
+
+func (s *synthetic) second(v *schema.Version) string {
+	key, digest := object{v.Container, v.ObjectIDs[0]}, registry.VersionDigest(v)
+	seen, ok := s.seen[key]
+	if !ok || seen.digest != digest {
+		seen.digest, seen.second = digest, "1999-01-01 00:00:00"
+		if ok {
+			seen.second = time.Now().Format(secondForm)
+		}
+		if s.seen == nil {
+			s.seen = map[object]seenLayout{}
+		}
+		s.seen[key] = seen
+	}
+	return seen.second
+}
+
+type seenLayout struct{ digest, second string }
 
 func (s *synthetic) start(ctx context.Context, q position.SCN) (position.Boundary, error) {
 	if err := s.enter(ctx, "start"); err != nil {

@@ -47,9 +47,11 @@ type tables struct {
 	renamed map[alias]*schema.Version
 	// children are the tables that a TRUNCATE … CASCADE of another one empties too, as the reading has them.
 	children map[schema.Table][]schema.Table
-	// read is the SCN before the dictionary was read, at the database's time then.
-	read position.SCN
-	at   string
+	// read is the SCN before the dictionary was read, at the database's time then, and stamps when the last DDL had been run on the
+	// tables, by their own ids.
+	read   position.SCN
+	at     string
+	stamps map[object]string
 	// sparing: updates that change no published column are not counted; undeleting: deletes are not.
 	sparing, undeleting bool
 	// truncating: TRUNCATE is counted; defining: what consumers are told of DDL is.
@@ -79,6 +81,7 @@ func (m *miner) readTables(ctx context.Context) (*tables, error) {
 	for i := range now.tables {
 		t.add(now.tables[i].Version, now.tables[i].Partitioned)
 		t.partitions[now.tables[i].Version.Table] = now.tables[i].Partitions
+		t.stamps[object{now.tables[i].Version.Container, now.tables[i].Object}] = now.tables[i].LastDDL
 		if len(m.config.tableFaults(now.tables[i:i+1], 0)) > 0 {
 			t.refused = append(t.refused, now.tables[i])
 		}
@@ -90,7 +93,7 @@ func newTables(read position.SCN) *tables {
 	return &tables{
 		read: read, byObject: map[object]eras{}, byName: map[schema.Table]*schema.Version{},
 		bySegment: map[segment]eras{}, partitioned: map[schema.Table]bool{}, partitions: map[schema.Table][]string{}, named: map[schema.Table]*schema.Version{},
-		renamed: map[alias]*schema.Version{}, stopped: map[schema.Table]bool{},
+		renamed: map[alias]*schema.Version{}, stopped: map[schema.Table]bool{}, stamps: map[object]string{},
 	}
 }
 
@@ -119,7 +122,7 @@ func (t *tables) drop(v *schema.Version) {
 // copy gives a set that may be changed, with the moment of a later reading.
 func (t *tables) copy(now *tables) *tables {
 	out := *t
-	out.read, out.at = now.read, now.at
+	out.read, out.at, out.stamps = now.read, now.at, now.stamps
 	out.byObject, out.byName, out.bySegment = maps.Clone(t.byObject), maps.Clone(t.byName), maps.Clone(t.bySegment)
 	out.partitioned, out.named, out.renamed = maps.Clone(t.partitioned), maps.Clone(t.named), map[alias]*schema.Version{}
 	out.stopped = maps.Clone(t.stopped)

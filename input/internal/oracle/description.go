@@ -17,7 +17,9 @@ type Description struct {
 	Partitioned bool
 	// Partitions are the names of its partitions and subpartitions.
 	Partitions []string
-	// LastDDL is LAST_DDL_TIME, a hint of one-second resolution that moves for grants too (R96).
+	// Object is the id of the table itself, which its columns belong to. LastDDL is its LAST_DDL_TIME, of one-second resolution, which
+	// moves for grants too (R96).
+	Object  uint64
 	LastDDL string
 	// Refused says why the table cannot be captured by this version; empty: it can.
 	Refused []string

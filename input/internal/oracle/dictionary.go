@@ -93,7 +93,7 @@ func describeOwner(ctx context.Context, s *Session, db Database, c Container, ta
 		}
 		v.Seal()
 		v.Key = facts.key(v, rule)
-		d := Description{Version: v, Partitioned: t.partitioned, Partitions: facts.parts, LastDDL: facts.lastDDL}
+		d := Description{Version: v, Partitioned: t.partitioned, Partitions: facts.parts, Object: facts.object, LastDDL: facts.lastDDL}
 		d.refuse(t, facts.columns, db.Release)
 		out = append(out, d)
 	}
@@ -111,29 +111,30 @@ func bindList(from, n int) string {
 	return strings.Join(out, ", ")
 }
 
-// DatabaseTime gives the time of the database for Changed, as text.
+// DatabaseTime gives the time of the database, in the form of Modified.
 func DatabaseTime(ctx context.Context, s *Session) (string, error) {
 	var now Text
 	err := s.Each(ctx, databaseTime, nil, []any{&now}, func() error { return nil })
 	return string(now), err
 }
 
-// Changed reports whether DDL may have changed one of the objects of a container at or behind a time. Objects that are gone are not
-// seen.
-func Changed(ctx context.Context, s *Session, container int, ids []uint64, since string) (changed bool, err error) {
+// Modified adds to times, by id, when the last DDL was run on objects of a container: YYYY-MM-DD HH24:MI:SS. Objects that are gone have
+// none.
+func Modified(ctx context.Context, s *Session, container int, ids []uint64, times map[uint64]string) error {
 	for chunk := range slices.Chunk(ids, objectsAsked) {
-		args := []any{container, since}
+		args := []any{container}
 		for i := range objectsAsked {
 			args = append(args, chunk[min(i, len(chunk)-1)])
 		}
-		var id Text
-		err := s.Each(ctx, changedObjects, args, []any{&id}, func() error {
-			changed = true
-			return nil
+		var id, at Text
+		err := s.Each(ctx, modifiedObjects, args, []any{&id, &at}, func() error {
+			n, err := id.Uint64()
+			times[n] = string(at)
+			return err
 		})
-		if err != nil || changed {
-			return changed, err
+		if err != nil {
+			return err
 		}
 	}
-	return false, nil
+	return nil
 }

@@ -18,6 +18,7 @@ type tableFacts struct {
 	groups  []string
 	objects []uint64
 	parts   []string
+	object  uint64 // the table's own id
 	lastDDL string
 }
 
@@ -218,7 +219,7 @@ func (r ownerReader) objects(ctx context.Context) error {
 			facts.parts = append(facts.parts, string(part))
 		}
 		if kind == "TABLE" {
-			facts.lastDDL = string(ddl)
+			facts.object, facts.lastDDL = n, string(ddl)
 		}
 		return nil
 	})

@@ -54,11 +54,12 @@ var (
 
 	databaseTime = Statement{"read SYSDATE", `SELECT TO_CHAR(SYSDATE, 'YYYY-MM-DD HH24:MI:SS') FROM dual`}
 
-	// Behind container and time come objectsAsked ids. LAST_DDL_TIME has steps of a second, and moves for grants too (R96).
-	changedObjects = Statement{"read LAST_DDL_TIME of CDB_OBJECTS", `SELECT object_id FROM cdb_objects
- WHERE con_id = :1 AND last_ddl_time >= TO_DATE(:2, 'YYYY-MM-DD HH24:MI:SS') AND object_id IN (` + bindList(3, objectsAsked) + `)`}
+	// Behind the container come objectsAsked ids. LAST_DDL_TIME has steps of a second, and moves for grants too (R96).
+	modifiedObjects = Statement{"read LAST_DDL_TIME of CDB_OBJECTS", `SELECT object_id, TO_CHAR(last_ddl_time, 'YYYY-MM-DD HH24:MI:SS') FROM cdb_objects
+ WHERE con_id = :1 AND object_id IN (` + bindList(2, objectsAsked) + `)`}
 
 	// DATA_OBJ# of redo rows is the OBJECT_ID of a heap table or of a partition of it (reference logminer G.2).
-	objectIDs = Statement{"read CDB_OBJECTS", `SELECT object_name, subobject_name, object_type, object_id, last_ddl_time FROM cdb_objects
+	objectIDs = Statement{"read CDB_OBJECTS", `SELECT object_name, subobject_name, object_type, object_id, TO_CHAR(last_ddl_time, 'YYYY-MM-DD HH24:MI:SS')
+  FROM cdb_objects
  WHERE con_id = :1 AND owner = :2 AND object_type IN ('TABLE', 'TABLE PARTITION', 'TABLE SUBPARTITION')`}
 )

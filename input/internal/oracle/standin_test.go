@@ -77,6 +77,23 @@ CREATE TABLE app.plain (v VARCHAR2(10));
 	if plain.Version.Key.Origin != schema.KeyNone || plain.Version.Logging != schema.LoggingMinimal {
 		t.Errorf("%+v", plain.Version)
 	}
+	// R97: what a reading says of the last DDL compares with what is asked later, and with the database's time.
+	now, err := oracle.DatabaseTime(t.Context(), session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := map[uint64]string{}
+	if err := oracle.Modified(t.Context(), session, pdbs[0].ID, []uint64{orders.Object, plain.Object, 1 << 40}, times); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range tables {
+		if d.LastDDL == "" || times[d.Object] != d.LastDDL || d.LastDDL > now || len(d.LastDDL) != len(now) {
+			t.Errorf("%s: last DDL %q, asked for later %q, now %q", d.Version.Table, d.LastDDL, times[d.Object], now)
+		}
+	}
+	if len(times) != len(tables) {
+		t.Errorf("times of %d objects", len(times))
+	}
 	if other, err := oracle.Describe(t.Context(), session, db, pdbs[1], all, oracle.SmallestNotNull); err != nil || len(other) != 0 {
 		t.Errorf("the other PDB: %d tables, %v", len(other), err)
 	}
