@@ -54,6 +54,13 @@ func (v *Version) Seal() *Version {
 	return v
 }
 
+// In is the version with other segments.
+func (v *Version) In(objectIDs []uint64) *Version {
+	out := *v
+	out.ObjectIDs = objectIDs
+	return &out
+}
+
 // Column returns the index of a column in Columns, by its exact dictionary name.
 func (v *Version) Column(name string) (int, bool) {
 	i, ok := v.index[name]

@@ -63,6 +63,7 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 		m.tables, m.applier.tables = next, next
 	}
 	d := m.tables.differs(now)
+	d.returned = m.tables.returned(now, committed)
 	if d.none() {
 		return 0, nil
 	}

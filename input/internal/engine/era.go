@@ -16,6 +16,8 @@ type era struct {
 	from, began position.SCN
 	// unknown: another DDL followed before the dictionary was read, so that nobody has seen the layout.
 	unknown bool
+	// turned has the columns of an unknown layout as far as the texts of DDL tell what became of their names.
+	turned *schema.Version
 	// gone: the segment belongs to no captured table.
 	gone bool
 }

@@ -17,9 +17,13 @@ import (
 type difference struct {
 	// added have a name that is not captured, changed another layout, key, logging or other segments, gone are there no more.
 	added, changed, gone []*schema.Version
+	// returned have the layout that they had, although DDL of the step gave them another one in between.
+	returned []*schema.Version
 }
 
-func (d difference) none() bool { return len(d.added)+len(d.changed)+len(d.gone) == 0 }
+func (d difference) none() bool {
+	return len(d.added)+len(d.changed)+len(d.gone)+len(d.returned) == 0
+}
 
 // differs compares the captured set with a later reading.
 func (t *tables) differs(now *tables) (d difference) {
@@ -79,18 +83,24 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		if same {
 			floor = was.ValidFrom
 		}
-		shaping := shapers(by, v, floor)
-		if slices.ContainsFunc(shaping, func(d committedDDL) bool { return d.stops }) {
+		all := shapers(by, v, floor)
+		if slices.ContainsFunc(all, func(d committedDDL) bool { return d.stops }) {
 			delete(m.history.ahead, v.Table)
 			next.named[v.Table] = v // what was written before it has the names that it made
-			changed = next.stop(was, shaping) || changed
+			changed = next.stop(was, all) || changed
 			continue
 		}
-		if !same && !slices.ContainsFunc(shaping, committedDDL.moves) {
+		shaping, ahead := all, (*schema.Version)(nil)
+		switch {
+		case !same && !slices.ContainsFunc(all, committedDDL.moves):
 			shaping = nil // what gave the name to another table lies ahead
-		}
-		if same && registry.VersionDigest(was) == registry.VersionDigest(v) {
-			shaping = moving(shaping) // nothing but the segments is another
+		case same && registry.VersionDigest(was) == registry.VersionDigest(v):
+			shaping = moving(all) // nothing but the segments is another
+		case same:
+			shaping = explaining(by, was, v)
+			if segments := moving(all); len(shaping) == 0 && len(segments) > 0 && !slices.Equal(was.ObjectIDs, v.ObjectIDs) {
+				shaping, ahead, v = segments, v, was.In(v.ObjectIDs)
+			}
 		}
 		if len(shaping) == 0 && same && now.partitioned[v.Table] && grown(was, v) {
 			v.Number, v.ValidFrom, v.Exact, v.Stored = was.Number, was.ValidFrom, was.Exact, was.Stored
@@ -110,13 +120,16 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		if !same {
 			m.end(next, was, now, untilMoved(shapers(by, was, was.ValidFrom)))
 		}
-		if same && now.partitioned[v.Table] && !slices.ContainsFunc(shaping, committedDDL.exchanges) {
+		if now.partitioned[v.Table] && !slices.ContainsFunc(all, committedDDL.exchanges) {
 			next.grow(v)
 		}
 		if same {
-			next.shrink(was, v, shaping)
+			next.shrink(was, v, all)
 		}
-		last := next.between(v, shaping)
+		last := shaping[len(shaping)-1]
+		if !same || registry.VersionDigest(was) != registry.VersionDigest(v) || slices.ContainsFunc(shaping, committedDDL.exchanges) {
+			next.between(v, shaping) // a partition that comes or goes leaves the rows of the others as they were
+		}
 		e := era{version: v, from: last.commit, began: last.scn}
 		if same && registry.VersionDigest(was) == registry.VersionDigest(v) {
 			// Other segments alone are no version.
@@ -127,6 +140,13 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 			fresh = append(fresh, v)
 		}
 		next.take(v, now.partitioned[v.Table], e)
+		if ahead != nil {
+			m.ahead(next, v, ahead, behind)
+		}
+		changed = true
+	}
+	for _, v := range d.returned {
+		next.turn(v, m.tables.turned(v, by))
 		changed = true
 	}
 	for _, v := range d.added {
@@ -244,6 +264,20 @@ func (m *miner) announced(v *schema.Version) {
 // else renames, which may name another table only, else DDL on indexes whose table is not known, else DDL on what the database logs. A
 // version from floor on has the older ones.
 func shapers(by []committedDDL, v *schema.Version, floor uint64) []committedDDL {
+	for _, found := range concerning(by, v, floor) {
+		shaping := slices.DeleteFunc(slices.Clone(found), func(d committedDDL) bool { return d.what.Keeps() && !d.what.Creates() })
+		if len(shaping) == 0 { // such as a unique index, which may change the key; a comment explains nothing
+			shaping = slices.DeleteFunc(found, func(d committedDDL) bool { return !d.what.Has(definition.Key | definition.Logging) })
+		}
+		if len(shaping) > 0 {
+			return shaping
+		}
+	}
+	return nil
+}
+
+// concerning sorts the DDL of a step as shapers looks at it.
+func concerning(by []committedDDL, v *schema.Version, floor uint64) [][]committedDDL {
 	var segments, names, renames, indexes, wide []committedDDL
 	for _, d := range by {
 		switch {
@@ -260,14 +294,24 @@ func shapers(by []committedDDL, v *schema.Version, floor uint64) []committedDDL 
 			wide = append(wide, d)
 		}
 	}
-	for _, found := range [][]committedDDL{segments, names, renames, indexes, wide} {
-		shaping := slices.DeleteFunc(slices.Clone(found), func(d committedDDL) bool { return d.what.Keeps() && !d.what.Creates() })
-		if len(shaping) == 0 { // such as a unique index, which may change the key; a comment explains nothing
-			shaping = slices.DeleteFunc(found, func(d committedDDL) bool { return !d.what.Has(definition.Key | definition.Logging) })
-		}
-		if len(shaping) > 0 {
-			slices.SortStableFunc(shaping, func(a, b committedDDL) int { return cmp.Compare(a.commit, b.commit) })
-			return shaping
+	all := [][]committedDDL{segments, names, renames, indexes, wide}
+	for _, found := range all {
+		slices.SortStableFunc(found, func(a, b committedDDL) int { return cmp.Compare(a.commit, b.commit) })
+	}
+	return all
+}
+
+// explaining lists the DDL of a step that may have made the version of a table another one of the same table. Those that change no column
+// explain no other columns, and rows around them have the layout from before: what does may lie ahead. An exchange beside them counts,
+// since it may bring rows of whatever layout.
+func explaining(by []committedDDL, was, v *schema.Version) []committedDDL {
+	effects := definition.Layout | definition.Tables
+	if registry.LayoutDigest(was) == registry.LayoutDigest(v) {
+		effects |= definition.Key | definition.Logging
+	}
+	for _, found := range concerning(by, v, was.ValidFrom) {
+		if slices.ContainsFunc(found, func(d committedDDL) bool { return d.what.Has(effects) }) {
+			return slices.DeleteFunc(found, func(d committedDDL) bool { return !d.what.Has(effects) && !d.exchanges() })
 		}
 	}
 	return nil

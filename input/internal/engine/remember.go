@@ -97,6 +97,9 @@ func (m *miner) remember(
 		case same && registry.VersionDigest(withDefaults(latest, v)) == registry.VersionDigest(v):
 			v.Number, v.ValidFrom, v.Exact, v.Stored = latest.Number, latest.ValidFrom, latest.Exact, true
 			v.CertainFrom = latest.CertainFrom
+			if len(latest.ObjectIDs) > 0 {
+				v.ObjectIDs = latest.ObjectIDs // the DDL that changed them lies ahead, and rows up to it are in these
+			}
 			versions[len(versions)-1] = v
 		case same && latest.Key.Origin != v.Key.Origin && registry.LayoutDigest(latest) == registry.LayoutDigest(v) && latest.Logging == v.Logging &&
 			(configured(latest) || configured(v)):

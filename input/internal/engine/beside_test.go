@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+)
+
+// R94, R96: a DDL that changes no column explains no other columns: rows around it have the layout up to the DDL that does, in whatever
+// steps the two lie.
+func TestR94DDLThatChangesNoColumnExplainsNoOtherLayout(t *testing.T) {
+	for _, beside := range []string{"alter table A move", "truncate table A", "create unique index A_V on A (V)"} {
+		for name, bounds := range map[string][]position.SCN{"in steps": {1015, 1025, 1050}, "in one step": {1050}, "ahead": {1025, 1050}} {
+			t.Run(beside+", "+name, func(t *testing.T) {
+				s := following(t)
+				s.play(s.beginning())
+				now := with(s.a, "W")
+				s.behind(bounds,
+					ddl(s.a, xid(2), 1010, beside), commit(xid(2), 1011),
+					inserted(now, xid(1), 1020, `"ID","W"`, `'1','between'`), commit(xid(1), 1021),
+					ddl(s.a, xid(3), 1030, "alter table A rename column V to W"), commit(xid(3), 1031),
+					inserted(now, xid(4), 1040, `"ID","W"`, `'2','behind'`), commit(xid(4), 1042),
+				)
+				s.db.described = []*schema.Version{now, s.b}
+				s.play(s.beginning())
+				if name == "in one step" { // whose events come first
+					s.wantRows("A/2 from 1031", "shop.PDB1.APP.A/1 c ID=1 V=between", "shop.PDB1.APP.A/2 c ID=2 W=behind")
+					return
+				}
+				s.wantRows("shop.PDB1.APP.A/1 c ID=1 V=between", "A/2 from 1031", "shop.PDB1.APP.A/2 c ID=2 W=behind")
+			})
+		}
+	}
+}
+
+// R102: a partition that comes while another layout lies ahead is the table's from its first row on, with the layout up to that.
+func TestR102RowsOfAPartitionThatComesBeforeAnotherLayoutAreTheTables(t *testing.T) {
+	for name, bounds := range map[string][]position.SCN{"in steps": {1015, 1025, 1050}, "in one step": {1050}, "ahead": {1025, 1050}} {
+		t.Run(name, func(t *testing.T) {
+			s := following(t)
+			s.play(s.beginning())
+			now := segments(with(s.a, "W"), 101, 501)
+			s.db.partition[s.a.Table] = true
+			s.behind(bounds,
+				ddl(s.a, xid(2), 1010, "alter table A add partition p values (1)"), commit(xid(2), 1011),
+				inserted(segments(now, 501), xid(1), 1020, `"ID","W"`, `'1','between'`), commit(xid(1), 1021),
+				ddl(s.a, xid(3), 1030, "alter table A rename column V to W"), commit(xid(3), 1031),
+				inserted(segments(now, 501), xid(4), 1040, `"ID","W"`, `'2','behind'`), commit(xid(4), 1042),
+			)
+			s.db.described = []*schema.Version{now, s.b}
+			s.play(s.beginning())
+			if name == "in one step" {
+				s.wantRows("A/2 from 1031", "shop.PDB1.APP.A/1 c ID=1 V=between", "shop.PDB1.APP.A/2 c ID=2 W=behind")
+				return
+			}
+			s.wantRows("shop.PDB1.APP.A/1 c ID=1 V=between", "A/2 from 1031", "shop.PDB1.APP.A/2 c ID=2 W=behind")
+		})
+	}
+}
+
+// R101, R103: a table that makes its partitions itself gets the name of another one; rows in a partition that is not older than the last
+// reading are those of the table, under the name that it had.
+func TestR103PartitionOfATableThatTookTheNameOfAnotherOne(t *testing.T) {
+	s := following(t)
+	s.play(s.beginning())
+	a, b := called(s.b, "A"), segments(called(s.a, "B"), 101, 501)
+	s.db.partition[s.a.Table], s.db.partition[s.b.Table] = true, true
+	s.behind([]position.SCN{1050},
+		insert(segments(b, 501), xid(1), 1010, 1, "old name"), commit(xid(1), 1011),
+		ddl(s.a, xid(2), 1020, "alter table A rename to X"), commit(xid(2), 1021),
+		ddl(s.b, xid(3), 1022, "alter table B rename to A"), commit(xid(3), 1023),
+		ddl(s.a, xid(4), 1024, "alter table X rename to B"), commit(xid(4), 1025),
+		insert(segments(b, 501), xid(5), 1030, 2, "new name"), commit(xid(5), 1031),
+	)
+	s.db.described = []*schema.Version{a, b}
+	s.play(s.beginning())
+	s.wantRows("A/2 from 1023", "B/2 from 1025", "shop.PDB1.APP.A/1 c ID=1 V=old name", "shop.PDB1.APP.B/2 c ID=2 V=new name")
+}
+
+// R99, R101: a restart reads the dictionary of a table that loses a partition by a DDL that lies ahead; its rows up to that are the table's.
+func TestR101RowsOfAPartitionThatGoesAheadOfARestart(t *testing.T) {
+	s := following(t)
+	s.a = segments(s.a, 101, 501)
+	s.db.partition[s.a.Table] = true
+	s.db.described = []*schema.Version{s.a, s.b}
+	s.play(s.beginning())
+	unnamed := called(segments(s.a, 501), "OBJ# 501")
+	s.behind([]position.SCN{1015, 1050},
+		insert(unnamed, xid(1), 1010, 1, "in it"), commit(xid(1), 1011),
+		ddl(s.a, xid(2), 1020, "alter table A drop partition p"), commit(xid(2), 1021),
+		insert(segments(s.a, 101), xid(3), 1030, 2, "behind"), commit(xid(3), 1031),
+	)
+	s.db.described = []*schema.Version{segments(s.a, 101), s.b}
+	s.play(s.beginning())
+	s.wantRows("shop.PDB1.APP.A/1 c ID=1 V=in it", "shop.PDB1.APP.A/1 c ID=2 V=behind")
+}
+
+// R103: partitions that a table makes itself, several in one step, leave the rows of the others as they are.
+func TestR103SeveralPartitionsInOneStepLeaveTheRowsOfTheOthersAlone(t *testing.T) {
+	s := following(t)
+	s.db.partition[s.a.Table] = true
+	s.play(s.beginning())
+	s.behind([]position.SCN{1050},
+		ddl(s.a, xid(1), 1010, "alter table A add partition p1 values (1)"), commit(xid(1), 1011),
+		insert(s.a, xid(2), 1012, 1, "between"), commit(xid(2), 1013),
+		ddl(s.a, xid(3), 1020, "alter table A add partition p2 values (2)"), commit(xid(3), 1021),
+		insert(segments(s.a, 502), xid(4), 1030, 2, "behind"), commit(xid(4), 1031),
+	)
+	s.db.described = []*schema.Version{segments(s.a, 101, 501, 502), s.b}
+	s.play(s.beginning())
+	s.wantRows("shop.PDB1.APP.A/1 c ID=1 V=between", "shop.PDB1.APP.A/1 c ID=2 V=behind")
+}
