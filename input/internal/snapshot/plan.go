@@ -3,6 +3,7 @@ package snapshot
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
@@ -51,46 +52,85 @@ func (p *plan) byKey(ctx context.Context, progress *Progress, c Chunk) (err erro
 	}()
 	key := keyColumns(p.version)
 	cells := make([]cell, len(key))
-	dest := make([]any, len(key))
+	var number oracle.Text
+	dest := []any{&number}
 	for i := range cells {
-		dest[i] = &cells[i]
+		dest = append(dest, &cells[i])
 	}
-	var chunks []Chunk
-	var rest *Range
-	after := c.Range.After
+	cuts := cuts{after: c.Range.After, end: c.Range.UpTo}
 	for rows.Next() {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
-		bound := make(Bound, len(key))
-		good := true
-		for i := range cells {
-			text, ok := boundCell(&cells[i])
-			bound[i], good = text, good && ok
+		if cuts.rows, err = number.Uint64(); err != nil {
+			return err
 		}
-		if !good {
-			continue // the chunk is larger by one
-		}
-		chunks = append(chunks, Chunk{Range: Range{after, bound}})
-		after = bound
-		if len(chunks) == maxCuts {
-			rest = &Range{after, c.Range.UpTo}
-			break
+		if cuts.at(cells); len(cuts.chunks) == maxCuts {
+			progress.replace(c, cuts.chunks, &Range{cuts.after, c.Range.UpTo}, 0)
+			return nil
 		}
 	}
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	// Cuts that were found are as good after an error as before, but an error is rare and this is simpler.
 	estimate := int64(0)
-	if rest == nil {
-		chunks = append(chunks, Chunk{Range: Range{after, c.Range.UpTo}})
-		if c.Range.all() {
-			estimate = int64(len(chunks)-1)*int64(c.Rows) + int64(c.Rows)/2
-		}
+	if c.Range.all() {
+		estimate = int64(cuts.rows) //nolint:gosec // a count of rows
 	}
-	progress.replace(c, chunks, rest, estimate)
+	progress.replace(c, cuts.finish(exact(key)), nil, estimate)
 	return nil
+}
+
+// cuts gathers the chunks of a range.
+type cuts struct {
+	chunks []Chunk
+	// after is the last cut, end the end of the range, rows how many it has up to the last one seen.
+	after, end Bound
+	rows       uint64
+	// open: rows may lie behind the last cut.
+	open bool
+}
+
+// at cuts behind a key.
+func (c *cuts) at(key []cell) {
+	bound := make(Bound, len(key))
+	for i := range key {
+		text, ok := boundCell(&key[i])
+		if !ok {
+			c.open = true
+			return // the chunk is larger by one
+		}
+		bound[i] = text
+	}
+	c.chunks = append(c.chunks, Chunk{Range: Range{c.after, bound}})
+	c.after, c.open = bound, false
+}
+
+// finish gives the chunks. The last one ends at the last key that the plan saw, where the key's text is certainly the key again (exact):
+// what gets a higher one later commits after the plan, and the stream has it; a table that grows while it is read would have a last
+// chunk without measure. A range without rows is a chunk too.
+func (c *cuts) finish(exact bool) []Chunk {
+	n := len(c.chunks)
+	switch {
+	case c.open || n == 0:
+		return append(c.chunks, Chunk{Range: Range{c.after, c.end}})
+	case !exact:
+		c.chunks[n-1].Range.UpTo = c.end
+	}
+	return c.chunks
+}
+
+// exact reports keys of which every text comes back as the same value. Texts go through two character sets, binary floating point through
+// decimal digits.
+func exact(key []*schema.Column) bool {
+	return !slices.ContainsFunc(key, func(c *schema.Column) bool {
+		switch c.Type.Kind {
+		case schema.Number, schema.Float, schema.Date, schema.Timestamp, schema.Raw:
+			return false
+		default:
+			return true
+		}
+	})
 }
 
 // defaultRowsPerBlock stands for statistics that do not exist.

@@ -101,8 +101,7 @@ func TestR81DDLWhileAChunkIsRead(t *testing.T) {
 			task := b.task(table, "", nil, 30)
 			b.times(1, func() { b.run(ddl) })
 			// The stream comes to the DDL a while later.
-			known := time.AfterFunc(100*time.Millisecond, func() { b.describe() })
-			defer known.Stop()
+			b.after(100*time.Millisecond, b.describe)
 			rows, err := b.read(nil, task)
 			if err != nil {
 				t.Fatal(err)
@@ -156,18 +155,16 @@ func TestR81ATableThatIsGoneIsTakenOut(t *testing.T) {
 	b.config.Retries = 100
 	b.task("T", "", nil, 30)
 	b.times(1, func() { b.run("DROP TABLE app.t PURGE;\n") })
-	known := time.AfterFunc(100*time.Millisecond, func() { b.describe() })
-	defer known.Stop()
+	b.after(100*time.Millisecond, func() {
+		b.describe()
+		b.after(500*time.Millisecond, func() {})
+	})
 	rows, err := b.read(nil, b.task("OTHER", "", nil, 30))
 	if err != nil || len(ids(rows, "OTHER")) != 1 {
 		t.Fatalf("%v, %v", err, rows)
 	}
-	for range 1000 {
-		if b.queue.Remove(app("T")) {
-			time.Sleep(time.Millisecond)
-			continue
-		}
-		return
+	if b.queue.Remove(app("T")) {
+		t.Error("it is still queued")
 	}
 }
 
@@ -216,7 +213,7 @@ func TestR79NothingIsReadWhileTheStreamIsFarBehind(t *testing.T) {
 	task := b.task("T", "", nil, 100)
 	log := b.server.LogStatements()
 	defer log.Stop()
-	caught := time.AfterFunc(200*time.Millisecond, func() {
+	b.after(200*time.Millisecond, func() {
 		for _, st := range log.Statements() {
 			if strings.Contains(st.SQL, `"T"`) {
 				t.Errorf("while behind: %s", st.SQL)
@@ -227,7 +224,6 @@ func TestR79NothingIsReadWhileTheStreamIsFarBehind(t *testing.T) {
 		b.mu.Unlock()
 		b.queue.Wake()
 	})
-	defer caught.Stop()
 	rows, err := b.read(nil, task)
 	if err != nil || len(rows) != 10 {
 		t.Fatalf("%d rows, %v", len(rows), err)

@@ -38,6 +38,9 @@ type bench struct {
 	gaveUp   []string
 	// onSet is called when a batch has its SCN, before its rows are read.
 	onSet func()
+	// due is when soon is called while the reader runs.
+	due  time.Time
+	soon func()
 }
 
 // newBench starts a stand-in and runs a script in its pluggable database.
@@ -194,6 +197,9 @@ type row struct {
 
 var errDone = errors.New("everything is read")
 
+// after calls f a while after now, when the reader runs, in the goroutine of the test.
+func (b *bench) after(d time.Duration, f func()) { b.due, b.soon = time.Now().Add(d), f }
+
 // read runs the reader until the tasks are finished, and gives all rows; an error that ends the reader is returned. taken is called for
 // every part, before it counts as released.
 func (b *bench) read(taken func(*snapshot.Part), tasks ...*snapshot.Task) ([]row, error) {
@@ -209,6 +215,11 @@ func (b *bench) read(taken func(*snapshot.Part), tasks ...*snapshot.Task) ([]row
 		case err := <-ended:
 			return out, err
 		case <-time.After(time.Millisecond):
+		}
+		if b.soon != nil && time.Now().After(b.due) {
+			then := b.soon
+			b.soon = nil
+			then()
 		}
 		if time.Now().After(deadline) {
 			b.t.Fatal("it does not come to an end")
@@ -232,7 +243,7 @@ func (b *bench) read(taken func(*snapshot.Part), tasks ...*snapshot.Task) ([]row
 			b.mu.Unlock()
 			batch.Release()
 		}
-		if !slices.ContainsFunc(tasks, func(t *snapshot.Task) bool { return !t.Progress.Finished() }) {
+		if b.soon == nil && !slices.ContainsFunc(tasks, func(t *snapshot.Task) bool { return !t.Progress.Finished() }) {
 			cancel(errDone)
 			if err := <-ended; !errors.Is(err, context.Canceled) {
 				return out, err

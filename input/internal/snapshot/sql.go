@@ -181,7 +181,8 @@ func (q *query) only(condition string) {
 	}
 }
 
-// planByKey asks for every nth key of a range, in order: one pass over the key's index, of which only the cuts travel.
+// planByKey asks for every nth key of a range and for the last one, in order, each with its number: one pass over the key's index, of which
+// only the cuts travel. A row has no next one where it is the last.
 func planByKey(v *schema.Version, r Range, n int, condition string) (oracle.Statement, []any) {
 	key := keyColumns(v)
 	q := &query{}
@@ -193,11 +194,12 @@ func planByKey(v *schema.Version, r Range, n int, condition string) (oracle.Stat
 		outer = append(outer, name)
 	}
 	inner := &query{}
-	inner.add("SELECT ", strings.Join(list, ", "), ", ROW_NUMBER() OVER (ORDER BY ", strings.Join(order, ", "), ") n\n  FROM ", tableName(v.Table))
+	by := " OVER (ORDER BY " + strings.Join(order, ", ") + ")"
+	inner.add("SELECT ", strings.Join(list, ", "), ", ROW_NUMBER()", by, " n, LEAD(1)", by, " more\n  FROM ", tableName(v.Table))
 	inner.within(key, r)
 	inner.only(condition)
 	q.args = inner.args
-	q.add("SELECT ", strings.Join(outer, ", "), " FROM (", inner.text.String(), ")\n WHERE MOD(n, ", q.bind(n), ") = 0 ORDER BY n")
+	q.add("SELECT n, ", strings.Join(outer, ", "), " FROM (", inner.text.String(), ")\n WHERE MOD(n, ", q.bind(n), ") = 0 OR more IS NULL ORDER BY n")
 	return q.statement("cut table " + v.Table.String()), q.args
 }
 
