@@ -47,12 +47,16 @@ func (r *Rows) Next() bool {
 	if r.err = r.session.calls.begin(r.ctx, r.owner); r.err != nil {
 		return false
 	}
-	var more bool
-	r.err = r.session.made(r.ctx, func(context.Context) error {
-		more = r.rows.Next()
-		return r.rows.Err()
-	})
+	more, err := r.advance()
+	r.err = r.session.mask.error(r.session.calls.end(r.ctx, err))
 	return more && r.err == nil
+}
+
+// advance is the call on the driver; it comes once for every row.
+func (r *Rows) advance() (more bool, err error) {
+	defer recoverDriver(&err)
+	more = r.rows.Next()
+	return more, r.rows.Err()
 }
 
 // Scan copies the row into dest. It needs no round trip; a value that does not fit dest is an error of the rows.

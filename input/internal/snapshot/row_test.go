@@ -3,7 +3,9 @@ package snapshot_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -17,7 +19,16 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(standInChild) != "" {
+		if err := serveChild(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 func columnOf(name string, kind schema.TypeKind, length int) schema.Column {
 	return schema.Column{Name: name, Nullable: true, Type: schema.Type{Kind: kind, Name: "T", Length: length}}

@@ -59,12 +59,13 @@ func (c *cell) pack(dst []byte) []byte {
 	return append(dst, c.text...)
 }
 
-// each calls f with the cells of every row; they are good until it returns. Pages are given up as they are read.
+// each calls f with the cells of every row. Their texts are parts of one copy of the page. Pages are given up as they are read.
 func (s *spool) each(cells []cell, f func() bool) {
 	for at, page := range s.pages {
-		for len(page) > 0 {
-			for i := range cells {
-				page = cells[i].unpack(page)
+		texts := string(page)
+		for i := 0; i < len(page); {
+			for c := range cells {
+				i = cells[c].unpack(page, texts, i)
 			}
 			if !f() {
 				return
@@ -74,15 +75,16 @@ func (s *spool) each(cells []cell, f func() bool) {
 	}
 }
 
-func (c *cell) unpack(from []byte) []byte {
-	head, n := binary.Uvarint(from)
-	from = from[n:]
+// unpack reads the cell that lies at a place of a page, and gives the place behind it.
+func (c *cell) unpack(page []byte, texts string, at int) int {
+	head, n := binary.Uvarint(page[at:])
+	at += n
 	*c = cell{form: form(head & 3)}
 	if c.form == float {
-		c.number = math.Float64frombits(binary.BigEndian.Uint64(from))
-		return from[8:]
+		c.number = math.Float64frombits(binary.BigEndian.Uint64(page[at:]))
+		return at + 8
 	}
-	size := head >> 2
-	c.text = string(from[:size])
-	return from[size:]
+	end := at + int(head>>2) //nolint:gosec // the length of a text
+	c.text = texts[at:end]
+	return end
 }
