@@ -77,6 +77,9 @@ func parseConfig(conf *service.ParsedConfig, res *service.Resources) (*config, e
 		return nil, err
 	}
 	c.engine.Internal = c.internal
+	if err := c.connectSignals(p.yes(ocFieldSignals, ocFieldKafka)); err != nil {
+		return nil, err
+	}
 	c.engine.Versions = c.readVersions()
 	if err := c.together(); err != nil {
 		return nil, err
@@ -293,6 +296,9 @@ func (p *parser) engine() engine.Config {
 	if c.SchemaChanges = p.yes(ocFieldEmit, ocFieldSchemaChanges); c.SchemaChanges {
 		c.Defaults = true // they are in the layouts
 	}
+	if c.Signals = p.signals(); c.Signals.Table.Name != "" {
+		c.Selection = c.Selection.Beside(c.Signals.Table)
+	}
 	c.DeadLetters = p.text(ocFieldOnDecodeError) == "dlq"
 	c.Retry = engine.Retry{
 		MaxTime: p.duration(ocFieldRetry, ocFieldMaxTime), InitialInterval: p.positiveDuration(ocFieldRetry, ocFieldInitialInterval),
@@ -308,6 +314,7 @@ func (p *parser) internal(c *engine.Config) (naming.Internal, error) {
 	names.Heartbeat = cmp.Or(p.text(ocFieldTopics, ocFieldHeartbeat), c.Records.Profile.Heartbeat)
 	names.Transactions = cmp.Or(p.text(ocFieldTopics, ocFieldTransactions), c.Records.Profile.Transactions)
 	names.SchemaChanges = cmp.Or(p.text(ocFieldTopics, ocFieldSchemaChanges), c.Records.Profile.SchemaChanges)
+	names.Signals = cmp.Or(p.text(ocFieldTopics, ocFieldSignals), c.Records.Profile.Signals)
 	names.Ops = p.text(ocFieldTopics, ocFieldOps)
 	names.DeadLetters = p.text(ocFieldTopics, ocFieldDeadLetters)
 	names.Schema = p.text(ocFieldTopics, ocFieldSchema)

@@ -172,6 +172,7 @@ const wholeRule = `root = [
   if this.wallet_path.or("") != "" && this.connection.tls.enabled.or(false) { "wallet_path and connection.tls exclude each other" },
   if this.on_decode_error.or("fail") == "dlq" && this.emit.ops.or("auto") == "never" { "on_decode_error dlq needs emit.ops auto or always" },
   if this.include.or([]).length() == 0 { "include names no table" },
+  if this.signals.kafka.or(false) && this.kafka.seed_brokers.or([]).length() == 0 { "signals.kafka needs kafka.seed_brokers" },
   if this.snapshot.conditions.or({}).keys().any(k -> this.snapshot.overrides.or({}).keys().contains(k)) { "snapshot.conditions and snapshot.overrides of one table exclude each other" },
   if this.columns.include.or([]).length() > 0 && this.columns.exclude.or([]).length() > 0 { "columns.include and columns.exclude exclude each other" },
 ].filter(v -> v != null)`
@@ -241,6 +242,7 @@ func captureFields() []*service.ConfigField {
 			sizeField(ocFieldMemory, "256MiB", "Memory for staged rows and open transactions together. Beyond it capture stops with CDC-4001."),
 		).Description("Transactions that are open."),
 		snapshotField(),
+		signalsField(),
 	}
 }
 
@@ -282,6 +284,7 @@ func recordFields() []*service.ConfigField {
 			service.NewStringField(ocFieldHeartbeat).Description("Topic of heartbeats. Empty: `{prefix}.cdc.heartbeat`, with profile `debezium` `__debezium-heartbeat.{prefix}`.").Default(""),
 			service.NewStringField(ocFieldOps).Description("Topic of events about the connector itself: starts, stops, DDL seen, lost connections, dead letters.").Default("{prefix}.cdc.ops"),
 			service.NewStringField(ocFieldDeadLetters).Description("Topic of dead letters, with `on_decode_error: dlq`.").Default("{prefix}.cdc.dlq"),
+			service.NewStringField(ocFieldSignals).Description("Topic that signals are read from, with `signals.kafka`. Empty: `{prefix}.cdc.signals`, with profile `debezium` `{prefix}-signal`.").Default("").Advanced(),
 			service.NewStringField(ocFieldTransactions).Description("Topic of BEGIN and END records, with `emit.transactions`. Empty: `{prefix}.cdc.transactions`, with profile `debezium` `{prefix}.transaction`.").Default(""),
 			service.NewStringField(ocFieldSchemaChanges).Description("Topic of schema changes, with `emit.schema_changes`. Empty: `{prefix}.cdc.schema_changes`, with profile `debezium` `{prefix}`. `kafka_franz` creates it with one partition, so that schema changes keep their order.").Default(""),
 			service.NewStringField(ocFieldSchema).Description("Compacted topic of schema versions.").Default("{prefix}.cdc.schema"),

@@ -79,8 +79,8 @@ func TestLintRefusesFieldsOfLaterCapabilities(t *testing.T) {
 		"connection.sdu", "connection.dba_privilege", "connection.encryption", "exclude_users",
 		"key.rowid", "capture.mode", "capture.start_scn", "mining.target_latency", "mining.session_max_age", "mining.catchup_sessions", "nologging", "dictionary.build_interval",
 		"transactions.spill_dir", "transactions.journal_logs", "transactions.max_age",
-		"lobs.mode", "schema_registry.url", "topics.journal", "topics.signals",
-		"leader_election.enabled", "snapshot.watermark", "signals.kafka",
+		"lobs.mode", "schema_registry.url", "topics.journal",
+		"leader_election.enabled", "snapshot.watermark", "signals.file",
 		"retry.extra_codes", "auto_replay_nacks", "batching.processors",
 	} {
 		lints := lint(t, runnable+", "+nested(path, "1"))

@@ -25,6 +25,8 @@ type Profile struct {
 	Template string
 	// Heartbeat is topics.heartbeat where the configuration has none.
 	Heartbeat string
+	// Signals is topics.signals where the configuration has none.
+	Signals string
 	// Transactions is topics.transactions where the configuration has none.
 	Transactions string
 	// SchemaChanges is topics.schema_changes where the configuration has none.
@@ -175,6 +177,7 @@ func CDC() *Profile {
 		placeholder: "__cdc_unavailable_value",
 		Template:    "{prefix}.{pdb}.{schema}.{table}",
 		Heartbeat:   "{prefix}.cdc.heartbeat",
+		Signals:     "{prefix}.cdc.signals",
 
 		Transactions:  "{prefix}.cdc.transactions",
 		SchemaChanges: "{prefix}.cdc.schema_changes",
@@ -253,6 +256,7 @@ func Debezium() *Profile {
 		placeholder:       "__debezium_unavailable_value",
 		Template:          "{prefix}.{schema}.{table}",
 		Heartbeat:         "__debezium-heartbeat.{prefix}",
+		Signals:           "{prefix}-signal",
 		Transactions:      "{prefix}.transaction",
 		SchemaChanges:     "{prefix}",
 		marks:             []change.Mark{change.First, change.FirstInTable, change.LastInTable, change.Last, change.Incremental},

@@ -11,6 +11,8 @@ import (
 // schemas.
 type Selection struct {
 	include, exclude []Pattern
+	// beside is a table that is read whatever the patterns say.
+	beside schema.Table
 }
 
 // NewSelection compiles the two lists of the configuration.
@@ -29,8 +31,18 @@ func NewSelection(include, exclude []string, caseSensitive bool) (*Selection, er
 	return &Selection{include: in, exclude: out}, nil
 }
 
-// Captured reports whether a table belongs to the set.
+// Beside gives a selection that has a table more, whose records nobody asked for unless include does.
+func (s *Selection) Beside(t schema.Table) *Selection {
+	return &Selection{include: s.include, exclude: s.exclude, beside: t}
+}
+
+// Captured reports whether a table belongs to the set, or is read beside it.
 func (s *Selection) Captured(t schema.Table) bool {
+	return t.Name != "" && t == s.beside || s.Included(t)
+}
+
+// Included reports whether records of a table were asked for.
+func (s *Selection) Included(t schema.Table) bool {
 	return !OracleOwned(t.Owner) && anyMatches(s.include, t) && !anyMatches(s.exclude, t)
 }
 

@@ -31,6 +31,11 @@ func Encode(p *Position) ([]byte, error) {
 	if p.Group != nil {
 		w.group(p.Group)
 	}
+	if len(p.Released) > 0 {
+		w.name("released")
+		released, _ := json.Marshal(p.Released) // texts always have a JSON form
+		w.dst = append(w.dst, released...)
+	}
 	if f := p.FirstStart; f != nil {
 		w.child("first_start")
 		w.text("q", f.Q.String())
@@ -44,6 +49,9 @@ func Encode(p *Position) ([]byte, error) {
 	}
 	if p.Snapshot != nil {
 		w.snapshot(p.Snapshot)
+	}
+	if p.Signals != nil {
+		w.signals(p.Signals)
 	}
 	if len(p.Versions) > 0 {
 		w.child("versions")
@@ -73,6 +81,13 @@ func (p *Position) checkOrder() error {
 	for table, n := range p.Versions {
 		if n < 0 {
 			return fmt.Errorf("position: version %d of table %s", n, table)
+		}
+	}
+	if p.Signals != nil {
+		for partition, offset := range p.Signals.Offsets {
+			if offset < 0 {
+				return fmt.Errorf("position: offset %d of partition %d of the topic of signals", offset, partition)
+			}
 		}
 	}
 	return p.Snapshot.check()
@@ -205,7 +220,7 @@ func Decode(data []byte) (*Position, error) {
 	case version < 1:
 		return nil, fmt.Errorf("position: format %d", version)
 	}
-	for _, ledger := range [...]string{"journal", "released", "excluded", "signal"} {
+	for _, ledger := range [...]string{"journal", "excluded"} {
 		if raw, ok := top.members[ledger]; ok && !emptyLedger(raw) {
 			return nil, ErrUncovered{Member: ledger}
 		}
@@ -216,7 +231,7 @@ func Decode(data []byte) (*Position, error) {
 	r.identity(top.child("identity"), &p.Identity)
 	r.boundary(top.child("resume"), &p.Resume)
 	r.boundary(top.child("done"), &p.Done)
-	for _, optional := range [...]string{"group", "first_start", "snapshot", "versions"} {
+	for _, optional := range [...]string{"group", "first_start", "released", "snapshot", "signal", "versions"} {
 		top.drop(optional)
 	}
 	if top.has("group") {
@@ -234,6 +249,11 @@ func Decode(data []byte) (*Position, error) {
 	if top.has("snapshot") {
 		p.Snapshot = &Snapshot{}
 		r.snapshot(top.child("snapshot"), p.Snapshot)
+	}
+	top.option("released", &p.Released)
+	if top.has("signal") {
+		p.Signals = &Signals{}
+		r.signals(top.child("signal"), p.Signals)
 	}
 	top.option("versions", &p.Versions)
 	top.option("settings", &p.Settings)

@@ -19,10 +19,11 @@ const golden = `{"v":1,"run":"6d1f2f44-7d2a-4b0e-9a3a-0d9b2c1e5f60","seq":7,` +
 	`"done":{"c":"18446744073709551614","threads":{"1":{"e":"0x00000a.00000020.0010","l":10}}},` +
 	`"group":{"c":"18446744073709551614","threads":{"1":{"e":"0x00000a.00000030.0010","l":10},"2":{"e":"0x000000.00000000.0000","l":4}},` +
 	`"key":["18446744073709551613",1,"0x00000a.00000028.0010"],"event":"0x00000a.00000022.01a4","index":3,"complete":true},` +
-	`"first_start":{"q":"17","s":"19","open":["3:1.2.3","0:4.5.6"]},` +
+	`"released":["3:7.8.9"],"first_start":{"q":"17","s":"19","open":["3:1.2.3","0:4.5.6"]},` +
 	`"snapshot":{"id":"s1","run":"r1","kind":"initial","status":"running","rows":12,"tables":{` +
 	`"FREEPDB1.APP.B":{"n":1,"rows":7,"frontier":{"key":["1","x"]}},"FREEPDB1.APP.A":{"n":2,"condition":"ID = 5","rows":0}},` +
 	`"queued":{"s3":{"n":1,"id":"s3","run":"r1","kind":"incremental","status":"waiting","rows":0,"tables":{"FREEPDB1.APP.A":{"n":1,"rows":0}}}}},` +
+	`"signal":{"kafka":{"0":12,"10":0},"table":["18446744073709551600",1,"0x00000a.00000028.0010"]},` +
 	`"versions":{"FREEPDB1.APP.A":1,"FREEPDB1.APP.B":2},"settings":"d1",` +
 	`"time":"2026-05-02T03:04:05.006Z","later":{"x":[1,2]}}`
 
@@ -43,6 +44,8 @@ func goldenPosition() *Position {
 			Event: RBA{10, 34, 420}, Index: 3, Complete: true,
 		},
 		FirstStart: &FirstStart{Q: 17, S: 19, Open: []Transaction{{3, XID{1, 2, 3}}, {0, XID{4, 5, 6}}}}, Versions: map[string]int{"FREEPDB1.APP.B": 2, "FREEPDB1.APP.A": 1}, Settings: "d1",
+		Released: []Transaction{{3, XID{7, 8, 9}}},
+		Signals:  &Signals{Offsets: map[int32]int64{0: 12, 10: 0}, Table: &Key{Unlimited - 15, 1, RBA{10, 40, 16}}},
 		Snapshot: &Snapshot{
 			ID: "s1", Run: "r1", Kind: "initial", Status: SnapshotRunning, Rows: 12,
 			Tables: []SnapshotTable{
@@ -144,6 +147,15 @@ func drawPosition(t *rapid.T) *Position {
 		}
 		p.Snapshot = s
 	}
+	for range rapid.IntRange(0, 2).Draw(t, "released") {
+		p.Released = append(p.Released, Transaction{rapid.IntMin(0).Draw(t, "container"), XID{Sequence: rapid.Uint32().Draw(t, "sqn")}})
+	}
+	if rapid.Bool().Draw(t, "had signals") {
+		p.Signals = (*Signals)(nil).PastRecord(rapid.Int32Min(0).Draw(t, "partition"), rapid.Int64Range(0, 1<<60).Draw(t, "offset"))
+		if rapid.Bool().Draw(t, "from the table") {
+			p.Signals = p.Signals.PastCommit(Key{SCN: SCN(rapid.Uint64().Draw(t, "commit")), Address: drawRBA(t, RBA{})})
+		}
+	}
 	for _, name := range rapid.SliceOfNDistinct(rapid.StringMatching(`(x|/identity/x|/resume/x|/identity/pdbs/~1)[a-z~/]{0,3}`), 0, 3, rapid.ID).Draw(t, "unknown") {
 		if groupedUnder(name, p) {
 			if p.Unknown == nil {
@@ -211,7 +223,7 @@ func TestR50UnknownMembersSurviveAtEveryDepth(t *testing.T) {
 		`"dbid":1474236851,`, `"dbid":1474236851,"role":"PRIMARY",`,
 		`"guid":"2A9F"}`, `"guid":"2A9F","incarnation":{"scn":"5"}}`,
 		`"l":10}}},"done"`, `"l":10,"u":[ ]}},"w":1},"done"`,
-		`"later":`, `"journal":{"count":0},"released":[],"/odd~":1,"RUN":"x","later":`,
+		`"later":`, `"journal":{"count":0},"excluded":[],"/odd~":1,"RUN":"x","later":`,
 	).Replace(golden)
 	p, err := Decode([]byte(in))
 	if err != nil {
@@ -247,7 +259,7 @@ func TestR50NewerFormatIsRefused(t *testing.T) {
 
 func TestR50LedgersThatCannotBeHonouredAreRefused(t *testing.T) {
 	for _, member := range []string{
-		`"journal":{"count":2,"digest":"d","ids":["1"]}`, `"released":["3/1.2.3"]`, `"excluded":["x"]`, `"signal":{"offset":4}`,
+		`"journal":{"count":2,"digest":"d","ids":["1"]}`, `"excluded":["x"]`,
 	} {
 		var uncovered ErrUncovered
 		if _, err := Decode([]byte(strings.Replace(golden, `"later"`, member+`,"later"`, 1))); !errors.As(err, &uncovered) {
@@ -331,4 +343,23 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal(diff)
 		}
 	})
+}
+
+func TestSignalsKeepWhatTheyWere(t *testing.T) {
+	var none *Signals
+	a := none.PastRecord(1, 7)
+	b := a.PastRecord(0, 2).PastCommit(Key{SCN: 9})
+	c := b.PastRecord(1, 3).PastCommit(Key{SCN: 5})
+	if diff := cmp.Diff(&Signals{Offsets: map[int32]int64{0: 3, 1: 8}, Table: &Key{SCN: 9}}, c); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(&Signals{Offsets: map[int32]int64{1: 8}}, a); diff != "" {
+		t.Error("an older one changed:", diff)
+	}
+	if none.HasCommit(Key{}) || a.HasCommit(Key{}) || !c.HasCommit(Key{SCN: 9}) || !c.HasCommit(Key{SCN: 8}) || c.HasCommit(Key{SCN: 9, Thread: 1}) {
+		t.Error("a commit counts as handled that is not, or the other way round")
+	}
+	if _, err := Encode(&Position{Signals: &Signals{Offsets: map[int32]int64{0: -1}}}); err == nil {
+		t.Error("a negative offset was encoded")
+	}
 }

@@ -82,8 +82,13 @@ type Position struct {
 	Done       Boundary    `json:"done"`
 	Group      *Group      `json:"group,omitempty"`
 	FirstStart *FirstStart `json:"first_start,omitempty"`
+	// Released are transactions that were given up and have not ended inside done: nothing of them is delivered. It is not changed, but
+	// replaced.
+	Released []Transaction `json:"released,omitempty"`
 	// Snapshot is nil where none was ever begun.
-	Snapshot *Snapshot      `json:"snapshot,omitempty"`
+	Snapshot *Snapshot `json:"snapshot,omitempty"`
+	// Signals is nil where none was ever handled.
+	Signals  *Signals       `json:"signal,omitempty"`
 	Versions map[string]int `json:"versions,omitempty"`
 	Settings string         `json:"settings,omitempty"`
 	// Time is when the position was made, for people.

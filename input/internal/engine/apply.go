@@ -31,8 +31,10 @@ type applier struct {
 	// offset is what the server's wall clock is ahead of UTC (R136).
 	offset time.Duration
 	// first says which rows below the begin of a first start count (R90).
-	first  *ledger
-	values bool
+	first *ledger
+	// discarded are transactions whose rows are dropped.
+	discarded *discarded
+	values    bool
 	// raw: changes keep their row as it came, for dead letters.
 	raw bool
 	// columns says which columns are never read; rows of their tables are not quoted.
@@ -79,6 +81,7 @@ func (a *applier) begin() {
 	a.ddl, a.touched, a.last = a.ddl[:0], a.touched[:0], object{}
 	clear(a.strangers)
 	a.first.begin()
+	a.discarded.begin()
 }
 
 // apply takes one row of the running step.
@@ -142,6 +145,7 @@ func tooLate(r *logminer.Row, what string) error {
 // end records the end of a transaction. A partial XID stands for the transaction that is open at this point.
 func (a *applier) end(id transaction.ID, r *logminer.Row) error {
 	if id.XID.IsPartial() {
+		a.discarded.end(id)
 		full, ok := a.buffer.Resolve(id, r.SCN)
 		if !ok {
 			if full, ok = a.first.resolve(id, r.SCN); !ok {
@@ -151,6 +155,7 @@ func (a *applier) end(id transaction.ID, r *logminer.Row) error {
 		id = full
 	}
 	a.first.end(id)
+	a.discarded.end(id)
 	if r.Late && a.buffer.Has(id) {
 		return tooLate(r, "the "+r.Operation.String()+" of transaction "+id.XID.String())
 	}
@@ -175,7 +180,7 @@ func (a *applier) change(id transaction.ID, l layout, r *logminer.Row) error {
 		}
 		id = full
 	}
-	if !a.first.counts(id, r.SCN) {
+	if !a.first.counts(id, r.SCN) || a.discarded.has(id) {
 		return nil
 	}
 	op, err := operation(r)

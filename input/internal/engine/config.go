@@ -46,6 +46,9 @@ type Config struct {
 	// Snapshot says which rows are read by query.
 	Snapshot SnapshotConfig
 
+	// Signals says where operators' wishes come from.
+	Signals SignalConfig
+
 	// Defaults: the defaults of columns are read.
 	Defaults bool
 	// SkipUnchanged drops updates that change no published column.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
@@ -28,6 +29,10 @@ type group struct {
 	after *acknowledged
 	// firstStart is what positions keep of a first start once the group is done.
 	firstStart *position.FirstStart
+	// given are transactions that were given up since the group before, discarded what positions say of such once the group is done;
+	// signals is what they say of signals from its beginning on.
+	given, discarded []position.Transaction
+	signals          *position.Signals
 	// ops are events about the connector itself.
 	ops []opsEvent
 	// settings is the digest of what the items' events are counted by (R67).
@@ -130,7 +135,8 @@ func (e *emitter) emit(ctx context.Context, g *group, more bool) error {
 			}
 		}
 	}
-	e.running.Settings = g.settings
+	e.running.Settings, e.running.Signals = g.settings, g.signals
+	e.running.Released = slices.Concat(e.running.Released, g.given)
 	for _, ev := range g.ops {
 		e.tell(ev)
 	}
@@ -143,7 +149,7 @@ func (e *emitter) emit(ctx context.Context, g *group, more bool) error {
 	e.kept.note(g.boundary.SCN, g.lowest)
 	e.running.Done, e.running.inGroup = g.boundary, false
 	e.running.Resume = position.Min(g.boundary, g.floor)
-	e.running.FirstStart = g.firstStart
+	e.running.FirstStart, e.running.Released = g.firstStart, g.discarded
 	// A commit below s that reaches the redo late must not come out after a restart either, hence the frontier.
 	if first := g.firstStart; first != nil && len(first.Open) == 0 && g.frontier >= first.S {
 		e.running.FirstStart = nil

@@ -35,11 +35,18 @@ func Run(ctx context.Context, c *Config, from *position.Position, out chan<- *ch
 }
 
 func newMiner(c *Config, db database) *miner {
-	return &miner{config: c, db: db, buffer: transaction.New(c.Memory), older: newOlder(c.NumberedExcept), released: make(chan struct{}, 1)}
+	return &miner{
+		config: c, db: db, buffer: transaction.New(c.Memory), older: newOlder(c.NumberedExcept), released: make(chan struct{}, 1),
+		signals: newSignals(),
+	}
 }
 
 // run captures on a database that the caller closes.
 func (m *miner) run(ctx context.Context, from *position.Position, out chan<- *change.Batch) error {
+	if err := m.openSignals(ctx, from); err != nil {
+		return err
+	}
+	defer m.closeSignals()
 	e, err := m.prepare(ctx, from)
 	if err != nil {
 		return typed(ctx, err)
@@ -52,6 +59,7 @@ func (m *miner) run(ctx context.Context, from *position.Position, out chan<- *ch
 		defer close(groups)
 		return typed(inside, m.mine(inside, groups))
 	})
+	m.serveSignals(inside, workers)
 	err = workers.Wait()
 	if fault, final := Final(err); final {
 		e.farewell(ctx, fault)
@@ -201,6 +209,7 @@ func (m *miner) begin(ctx context.Context, from *position.Position, t *tables) (
 		m.frontier.scn = from.Resume.SCN
 		m.first = newLedger(from.FirstStart)
 		m.resumption.start, m.resumption.firstStart = m.first.s, from.FirstStart
+		m.discarded.open, m.resumption.released = from.Released, from.Released
 		return running, t, nil
 	}
 	first, t, err := m.firstStart(ctx, t)
@@ -222,7 +231,7 @@ func (m *miner) identity(t *tables) position.Identity {
 func (m *miner) use(t *tables) {
 	m.tables = t
 	m.applier = &applier{
-		buffer: m.buffer, tables: t, logging: m.config.Logging, offset: m.offset, first: &m.first, values: m.config.LogRowValues,
+		buffer: m.buffer, tables: t, logging: m.config.Logging, offset: m.offset, first: &m.first, discarded: &m.discarded, values: m.config.LogRowValues,
 		concerns: m.concerns, columns: m.config.Columns, redo: m.config.Records.Redo, raw: m.config.DeadLetters,
 		truncates: m.config.Truncates, defines: m.config.SchemaChanges, older: m.older,
 		cascade: func(d *ddlRow) []schema.Table { return m.cascade(d, m.history.children) },

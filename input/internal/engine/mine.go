@@ -41,6 +41,9 @@ type miner struct {
 	resumption resumption
 	// first is what a first start still has to remember.
 	first ledger
+	// discarded are transactions that an operator gave up.
+	discarded discarded
+	signals   signals
 	// held are items that wait until the group in progress before a restart is covered again (R51).
 	held     []*transaction.Committed
 	frontier frontier
@@ -66,10 +69,13 @@ type miner struct {
 func (m *miner) mine(ctx context.Context, groups chan<- *group) error {
 	faults := faults{config: m.config}
 	for {
-		err := m.step(ctx, groups)
+		err := m.obey(ctx)
+		if err == nil {
+			err = m.step(ctx, groups)
+		}
 		if err == nil {
 			faults.reset()
-			if err = m.pace.wait(ctx, m.config); err == nil {
+			if err = m.rest(ctx); err == nil {
 				continue
 			}
 		}
@@ -110,7 +116,11 @@ func failureOf(err error, reconnect bool) Failure {
 // emit hands the items of a verified step over: those of the group in progress before a restart first, and nothing before
 // everything that was acknowledged is mined again.
 func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transaction.Committed, frontier position.SCN) error {
-	m.held = append(m.held, m.config.spare(m.resumption.drop(items))...)
+	items = m.resumption.drop(items)
+	if err := m.signalled(ctx, items); err != nil {
+		return err
+	}
+	m.held = append(m.held, m.config.spare(items)...)
 	if m.resumption.pending(m.boundary) {
 		return nil
 	}
@@ -125,12 +135,15 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 	}
 	next := &group{
 		versions: m.announce, items: rest, boundary: m.boundary, floor: floor, settings: m.tables.digest(), frontier: frontier,
-		firstStart: m.first.kept, ops: m.ops, lowest: m.lowest,
+		firstStart: m.first.kept, given: m.discarded.fresh, discarded: m.discarded.open, signals: m.signals.handled, ops: m.ops,
+		lowest: m.lowest,
 	}
-	m.announce, m.ops = nil, nil
+	m.announce, m.ops, m.discarded.fresh = nil, nil, nil
 	if first != nil {
 		first.versions, next.versions = next.versions, nil
 		first.ops, next.ops = next.ops, nil
+		first.signals, first.given, next.given = next.signals, next.given, nil
+		first.discarded = slices.Concat(m.resumption.released, first.given)
 		first.settings, first.frontier, first.floor = next.settings, frontier, floor
 		for _, item := range rest {
 			first.floor = position.Min(first.floor, item.First)
@@ -301,10 +314,11 @@ func (p *pace) after(c *Config, used int64, behind bool) {
 	p.quiet = min(max(p.quiet+p.quiet/2, c.PollInterval), max(c.IdleInterval, c.PollInterval))
 }
 
-func (p *pace) wait(ctx context.Context, c *Config) error {
+// wait is how long the next step is not begun.
+func (p *pace) wait(c *Config) time.Duration {
 	if p.behind {
-		return ctx.Err()
+		return 0
 	}
 	// The bound of the next step is read before its hold-back (R1), which is part of the wait.
-	return sleep(ctx, p.quiet-c.HoldBack)
+	return max(0, p.quiet-c.HoldBack)
 }

@@ -28,6 +28,9 @@ const (
 	tableRemovedEvent   opsType = "table-removed"
 	ddlAppliedEvent     opsType = "ddl-applied"
 	bulkDDLEvent        opsType = "bulk-ddl"
+	signalAckEvent      opsType = "signal-ack"
+
+	transactionDiscardedEvent opsType = "transaction-discarded"
 )
 
 // OpsType describes a type of ops event.
@@ -43,6 +46,8 @@ func OpsTypes() []OpsType {
 		{string(tableRemovedEvent), "a table is captured no more, since it was dropped or renamed: table, SCN from which"},
 		{string(ddlAppliedEvent), "a table has a new version: table, version, SCN from which"},
 		{string(bulkDDLEvent), "a DDL changed rows of a captured table without row events, or their ROWIDs that are record keys, so that consumers hold what the table has no more: table, statement, SCNs"},
+		{string(signalAckEvent), "what became of a signal: id, type, channel, status (ok, rejected, unknown, invalid, failed), detail"},
+		{string(transactionDiscardedEvent), "an open transaction was given up, and is not delivered: transaction, changes so far"},
 		{string(reconnectedEvent), "the database was lost and is there again"},
 		{string(unsupportedRowEvent), "a row that LogMiner cannot show went to the dead letters: table, transaction, SCN, code"},
 		{string(decodeErrorEvent), "a row that cannot be decoded or published went to the dead letters: table, transaction, SCN, code"},

@@ -96,7 +96,7 @@ func (c *Config) tableFaults(found []oracle.Description, kept int) (faults []err
 			refused = append(refused, name+" ("+strings.Join(found[i].Refused, ", ")+")")
 		}
 		faults = append(faults, c.keyFaults(v)...)
-		if v.Key.Origin == schema.KeyNone && c.KeyMissing != CaptureKeyless {
+		if v.Key.Origin == schema.KeyNone && c.KeyMissing != CaptureKeyless && (v.Table != c.Signals.Table || c.Selection.Included(v.Table)) {
 			keyless = append(keyless, name)
 		}
 		if v.Logging != schema.LoggingAll && (c.Logging == schema.LoggingAll || v.Logging != schema.LoggingKey) {

@@ -16,6 +16,8 @@ type resumption struct {
 	start position.SCN
 	// firstStart is what the stored position still keeps of a first start.
 	firstStart *position.FirstStart
+	// released is what the stored position says of transactions that were given up.
+	released []position.Transaction
 }
 
 // acknowledged reports whether a commit was acknowledged before the restart, or lies before the first start: it only ends its

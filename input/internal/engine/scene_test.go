@@ -27,6 +27,9 @@ type scene struct {
 	// steps happen one before each mining step.
 	steps []func()
 
+	// miner is that of the run in progress, or of the last one.
+	miner *miner
+
 	batches []*change.Batch
 	err     error
 }
@@ -127,7 +130,8 @@ func (s *scene) runFor(from *position.Position, rest time.Duration) {
 	s.batches, s.err = nil, nil
 	ctx, cancel := context.WithCancel(context.Background())
 	out, ended := make(chan *change.Batch), make(chan error, 1)
-	go func() { ended <- newMiner(s.config, s.db).run(ctx, from, out) }()
+	s.miner = newMiner(s.config, s.db)
+	go func() { ended <- s.miner.run(ctx, from, out) }()
 	for quiet := time.Duration(0); quiet < rest; quiet += time.Second {
 		synctest.Wait()
 		select {

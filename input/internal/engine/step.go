@@ -105,6 +105,7 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	m.db.kept(m.boundary, found)
 	m.ddl, m.history.looks, m.history.children = m.undecided, 0, m.history.read
 	m.first.verified()
+	m.discarded.verified()
 	m.ops = append(m.ops, m.stepOps...)
 	m.boundary, m.lowest = found.after, found.floor
 	info := StepInfo{

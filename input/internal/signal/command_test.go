@@ -164,16 +164,6 @@ func data(text string) string {
 	return `,"data":` + text
 }
 
-func TestProgressKeepsWhatItWas(t *testing.T) {
-	var p Progress
-	a := p.Past(&Signal{Channel: Kafka, Partition: 1, Offset: 7})
-	b := a.Past(&Signal{Channel: Kafka, Partition: 0, Offset: 2})
-	c := b.Past(&Signal{Channel: Kafka, Partition: 1, Offset: 3}).Past(&Signal{Channel: HTTP, Offset: 50})
-	if p.String() != "" || a.String() != "1:8" || b.String() != "0:3,1:8" || c.String() != "0:3,1:8" {
-		t.Error(p, a, b, c)
-	}
-}
-
 func FuzzParse(f *testing.F) {
 	f.Add(`{"type":"execute-snapshot","data":{"data-collections":["A.B"],"additional-conditions":[{"data-collection":"A","filter":"x"}]}}`)
 	f.Add(`{"type":"log","data":"{\"message\":\"{}\"}"}`)

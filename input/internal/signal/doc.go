@@ -7,7 +7,8 @@
 //	Delivery  a Signal on its way to whoever acts on it, and the way back for its Answer
 //	Topic, Listener
 //	          the channels; each owns the goroutines of its Run until that returns
-//	Progress  what is handled, as the position carries it, so that each signal is handled once across restarts
+//
+// What was handled is in the position (position.Signals), so that each signal is handled once across restarts.
 //
 // It acts on nothing: snapshots, transactions and dictionaries belong to the engine, which calls it, and which recognises the rows of
 // the signal table in the redo. A signal that cannot be read is answered; it never ends capture.

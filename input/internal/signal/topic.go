@@ -23,14 +23,14 @@ type Topic struct {
 	Key string
 	// From is what was handled in an earlier run. A partition that it does not name is read from its end: signals from before the first
 	// start were meant for something else.
-	From Progress
+	From map[int32]int64
 	Log  *slog.Logger
 	Now  func() time.Time
 	// Retry is the wait after a fault of the broker or the topic; 0: five seconds.
 	Retry time.Duration
 	// Began is told the offsets that reading begins at, once they are known; nil: nobody asks. What is not stored of them is lost at a
 	// restart: signals that were sent while nothing ran would be skipped.
-	Began func(Progress)
+	Began func(map[int32]int64)
 }
 
 const (
@@ -47,7 +47,7 @@ func (t *Topic) Run(ctx context.Context, out chan<- Delivery) {
 	if retry == 0 {
 		retry = defaultRetry
 	}
-	from := t.From
+	from := maps.Clone(t.From)
 	var warned time.Time
 	for {
 		err := t.read(ctx, &from, out)
@@ -69,17 +69,17 @@ func (t *Topic) Run(ctx context.Context, out chan<- Delivery) {
 }
 
 // read consumes with one client; from follows what was delivered.
-func (t *Topic) read(ctx context.Context, from *Progress, out chan<- Delivery) error {
+func (t *Topic) read(ctx context.Context, from *map[int32]int64, out chan<- Delivery) error {
 	begin, err := t.begin(ctx, *from)
 	if err != nil {
 		return err
 	}
 	*from = begin
 	if t.Began != nil {
-		t.Began(begin)
+		t.Began(maps.Clone(begin))
 	}
 	at := map[int32]kgo.Offset{}
-	for partition, offset := range begin.Offsets {
+	for partition, offset := range begin {
 		at[partition] = kgo.NewOffset().At(offset)
 	}
 	client, err := kgo.NewClient(append(slices.Clone(t.Connection),
@@ -105,16 +105,16 @@ func (t *Topic) read(ctx context.Context, from *Progress, out chan<- Delivery) e
 			if err := t.deliver(ctx, record, out); err != nil {
 				return err
 			}
-			from.Offsets[record.Partition] = record.Offset + 1
+			begin[record.Partition] = record.Offset + 1
 		}
 	}
 }
 
 // begin gives the offset of every partition.
-func (t *Topic) begin(ctx context.Context, from Progress) (Progress, error) {
+func (t *Topic) begin(ctx context.Context, from map[int32]int64) (map[int32]int64, error) {
 	client, err := kgo.NewClient(t.Connection...)
 	if err != nil {
-		return Progress{}, err
+		return nil, err
 	}
 	defer client.Close()
 	adm := kadm.NewClient(client)
@@ -132,24 +132,22 @@ func (t *Topic) begin(ctx context.Context, from Progress) (Progress, error) {
 		}
 	}
 	if err != nil {
-		return Progress{}, topicstore.Classify(err, t.Name)
+		return nil, topicstore.Classify(err, t.Name)
 	}
-	begin := Progress{Offsets: maps.Clone(from.Offsets)}
-	if begin.Offsets == nil {
-		begin.Offsets = map[int32]int64{}
-	}
+	begin := map[int32]int64{}
+	maps.Copy(begin, from)
 	ends.Each(func(end kadm.ListedOffset) {
 		first, _ := starts.Lookup(t.Name, end.Partition)
-		switch stored, known := begin.Offsets[end.Partition]; {
+		switch stored, known := begin[end.Partition]; {
 		case !known:
-			begin.Offsets[end.Partition] = end.Offset
+			begin[end.Partition] = end.Offset
 		case stored > end.Offset:
 			// The topic was made again: it has nothing that was handled.
-			begin.Offsets[end.Partition] = first.Offset
+			begin[end.Partition] = first.Offset
 		case stored < first.Offset:
 			t.Log.LogAttrs(ctx, slog.LevelWarn, "The topic no longer has all records since the last signal that was handled: signals may be lost",
 				slog.String("topic", t.Name), slog.Int("partition", int(end.Partition)), slog.Int64("from", stored), slog.Int64("to", first.Offset))
-			begin.Offsets[end.Partition] = first.Offset
+			begin[end.Partition] = first.Offset
 		}
 	})
 	return begin, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -58,17 +59,17 @@ func (b *broker) send(partition int32, key, value string) {
 // reading is a Topic that runs.
 type reading struct {
 	out   chan Delivery
-	began chan Progress
+	began chan map[int32]int64
 	end   func()
 	log   *bytes.Buffer
 }
 
-func (b *broker) read(from Progress) *reading {
+func (b *broker) read(from map[int32]int64) *reading {
 	b.t.Helper()
-	r := &reading{out: make(chan Delivery), began: make(chan Progress, 10), log: new(bytes.Buffer)}
+	r := &reading{out: make(chan Delivery), began: make(chan map[int32]int64, 10), log: new(bytes.Buffer)}
 	topic := &Topic{
 		Connection: b.conn, Name: name, Key: "shop", From: from, Retry: 10 * time.Millisecond, Now: time.Now,
-		Log: slog.New(slog.NewTextHandler(r.log, nil)), Began: func(p Progress) { r.began <- p },
+		Log: slog.New(slog.NewTextHandler(r.log, nil)), Began: func(p map[int32]int64) { r.began <- p },
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -93,9 +94,9 @@ func TestTopicGoesOnBehindWhatWasHandled(t *testing.T) {
 	b := newBroker(t)
 	b.create()
 	b.send(0, "shop", `{"id":"old","type":"log-state"}`)
-	r := b.read(Progress{})
+	r := b.read(nil)
 	progress := <-r.began
-	if progress.String() != "0:1,1:0" {
+	if !maps.Equal(progress, map[int32]int64{0: 1, 1: 0}) {
 		t.Fatal("a first start begins at", progress)
 	}
 	b.send(0, "other", `{"id":"of another","type":"log-state"}`)
@@ -113,7 +114,7 @@ func TestTopicGoesOnBehindWhatWasHandled(t *testing.T) {
 				t.Errorf("%+v", s)
 			}
 		}
-		progress = progress.Past(&s)
+		progress[s.Partition] = s.Offset + 1
 	}
 	r.end()
 	b.send(0, "shop", `{"id":"while it was down","type":"log-state"}`)
@@ -127,7 +128,7 @@ func TestTopicThatWasMadeAgainIsReadFromItsStart(t *testing.T) {
 	b := newBroker(t)
 	b.create()
 	b.send(0, "shop", `{"id":"new","type":"log-state"}`)
-	if s := b.next(b.read(Progress{Offsets: map[int32]int64{0: 50, 1: 0}})); s.ID != "new" {
+	if s := b.next(b.read(map[int32]int64{0: 50, 1: 0})); s.ID != "new" {
 		t.Errorf("%+v", s)
 	}
 }
@@ -143,7 +144,7 @@ func TestRemovedSignalsAreSaid(t *testing.T) {
 	if _, err := kadm.NewClient(b.client).DeleteRecords(t.Context(), cut); err != nil {
 		t.Fatal(err)
 	}
-	r := b.read(Progress{Offsets: map[int32]int64{0: 0, 1: 0}})
+	r := b.read(map[int32]int64{0: 0, 1: 0})
 	if s := b.next(r); s.ID != "left" {
 		t.Errorf("%+v", s)
 	}
@@ -156,7 +157,7 @@ func TestRemovedSignalsAreSaid(t *testing.T) {
 // A topic that is not there is waited for; capture goes on without.
 func TestTopicThatIsMissingIsWaitedFor(t *testing.T) {
 	b := newBroker(t)
-	r := b.read(Progress{})
+	r := b.read(nil)
 	select { // some attempts
 	case d := <-r.out:
 		t.Fatalf("%+v", d.Signal)

@@ -76,6 +76,17 @@ func (b *Buffer) Replace(id ID, c Change) bool {
 	return ok
 }
 
+// Forget drops an open transaction between two steps, and says how many changes it had.
+func (b *Buffer) Forget(id ID) (changes int, ok bool) {
+	o, ok := b.open[id]
+	if !ok {
+		return 0, false
+	}
+	b.used.Add(-o.state.bytes)
+	b.drop(o)
+	return len(o.entries), true
+}
+
 // Has reports whether a transaction is open.
 func (b *Buffer) Has(id ID) bool {
 	_, ok := b.open[id]

@@ -1,0 +1,308 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/signal"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/topicstore"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
+)
+
+// SignalConfig says where signals come from; the zero value is nowhere.
+type SignalConfig struct {
+	// Topic is where signals are read from the brokers, empty where they are not.
+	Topic   string
+	Brokers topicstore.Connection
+	// Address is that of the listener, empty without one; Token is asked for there.
+	Address, Token string
+	// Table is the table whose inserted rows are signals.
+	Table schema.Table
+}
+
+// queuedSignals bounds those that wait for the running step; the channels wait when there are more.
+const queuedSignals = 16
+
+// signals are what operators ask for, on their way to the miner, which acts between two steps.
+type signals struct {
+	arrived chan signal.Delivery
+	// begins are the offsets that the topic is read from, once known.
+	begins chan map[int32]int64
+	on     net.Listener
+	// handled is what the position says of signals. It is replaced, not changed.
+	handled *position.Signals
+}
+
+func newSignals() signals {
+	return signals{arrived: make(chan signal.Delivery, queuedSignals), begins: make(chan map[int32]int64, 1)}
+}
+
+// openSignals takes what the channels need before capture begins.
+func (m *miner) openSignals(ctx context.Context, from *position.Position) error {
+	c := &m.config.Signals
+	if from != nil {
+		m.signals.handled = from.Signals
+	}
+	if c.Address == "" {
+		return nil
+	}
+	var err error
+	m.signals.on, err = m.listener().Listen(ctx)
+	return err
+}
+
+// closeSignals gives the listener back where serveSignals never had it.
+func (m *miner) closeSignals() {
+	if m.signals.on != nil {
+		_ = m.signals.on.Close() // closed before in the ordinary case
+	}
+}
+
+// serveSignals runs the channels as workers until ctx ends.
+func (m *miner) serveSignals(ctx context.Context, workers *errgroup.Group) {
+	c := &m.config.Signals
+	if c.Topic != "" {
+		topic := signal.Topic{
+			Connection: c.Brokers, Name: c.Topic, Key: m.config.Records.Server, Log: m.config.Log, Now: m.config.Now,
+			Began: func(begins map[int32]int64) {
+				select {
+				case m.signals.begins <- begins:
+				default: // a later beginning goes on from there
+				}
+			},
+		}
+		if m.signals.handled != nil {
+			topic.From = m.signals.handled.Offsets
+		}
+		workers.Go(func() error { topic.Run(ctx, m.signals.arrived); return nil })
+	}
+	if m.signals.on != nil {
+		workers.Go(func() error { m.listener().Run(ctx, m.signals.on, m.signals.arrived); return nil })
+	}
+}
+
+func (m *miner) listener() *signal.Listener {
+	return &signal.Listener{Address: m.config.Signals.Address, Token: m.config.Signals.Token, Log: m.config.Log}
+}
+
+// obey acts on what has arrived. It is called between two steps.
+func (m *miner) obey(ctx context.Context) error {
+	for {
+		select {
+		case d := <-m.signals.arrived:
+			if err := m.receive(ctx, &d); err != nil {
+				return err
+			}
+		case begins := <-m.signals.begins:
+			m.began(begins)
+		default:
+			return nil
+		}
+	}
+}
+
+// rest waits for the next step; a signal ends the wait.
+func (m *miner) rest(ctx context.Context) error {
+	timer := time.NewTimer(m.pace.wait(m.config))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	case d := <-m.signals.arrived:
+		return m.receive(ctx, &d)
+	case begins := <-m.signals.begins:
+		m.began(begins)
+		return nil
+	}
+}
+
+// began notes where the topic is read from, so that a restart skips nothing that is sent until the first signal is handled.
+func (m *miner) began(begins map[int32]int64) {
+	for partition, offset := range begins {
+		m.signals.handled = m.signals.handled.PastRecord(partition, offset-1)
+	}
+}
+
+func (m *miner) receive(ctx context.Context, d *signal.Delivery) error {
+	s := &d.Signal
+	answer, err := m.answer(ctx, s)
+	if s.Channel == signal.Kafka {
+		m.signals.handled = m.signals.handled.PastRecord(s.Partition, s.Offset)
+	}
+	if answer != nil {
+		d.Answer(*answer)
+	}
+	return err
+}
+
+// answer acts on a signal and tells of what became of it. A fault of the database is one of capture, too.
+func (m *miner) answer(ctx context.Context, s *signal.Signal) (*signal.Answer, error) {
+	command, answer := signal.Parse(s)
+	var err error
+	if command != nil {
+		var done signal.Answer
+		if done, err = m.act(ctx, command); err != nil {
+			done = signal.Answer{Status: signal.Failed, Detail: err.Error()}
+		}
+		answer = &done
+	}
+	if answer == nil {
+		return nil, err
+	}
+	m.event(signalAckEvent, detail{"id", s.ID}, detail{"signal", s.Type}, detail{"channel", string(s.Channel)},
+		detail{"status", string(answer.Status)}, detail{"detail", answer.Detail})
+	level := slog.LevelInfo
+	if answer.Status != signal.OK {
+		level = slog.LevelWarn
+	}
+	m.config.Log.LogAttrs(ctx, level, "A signal was handled", slog.String("id", s.ID), slog.String("signal", s.Type),
+		slog.String("channel", string(s.Channel)), slog.String("status", string(answer.Status)), slog.String("detail", answer.Detail))
+	return answer, err
+}
+
+// act does what a command asks for.
+func (m *miner) act(ctx context.Context, c *signal.Command) (signal.Answer, error) {
+	switch c.Action {
+	case signal.Log:
+		m.config.Log.Info(c.Message, "signal", c.ID)
+		return done(""), nil
+	case signal.LogState:
+		state := m.state()
+		m.config.Log.LogAttrs(ctx, slog.LevelInfo, "State of capture", state...)
+		return done("%s", shownState(state)), nil
+	case signal.RefreshTables:
+		return m.refresh(ctx)
+	case signal.DropTransaction:
+		return m.giveUp(c.Transaction), nil
+	case signal.ExecuteSnapshot, signal.StopSnapshot, signal.PauseSnapshot, signal.ResumeSnapshot, signal.BuildDictionary:
+		return signal.Answer{Status: signal.Rejected, Detail: "this build cannot do it yet"}, nil
+	}
+	return signal.Answer{Status: signal.Unknown}, nil
+}
+
+func done(format string, args ...any) signal.Answer {
+	return signal.Answer{Status: signal.OK, Detail: fmt.Sprintf(format, args...)}
+}
+
+// state is what capture is doing, for an operator.
+func (m *miner) state() []slog.Attr {
+	out := []slog.Attr{
+		slog.String("mined_scn", m.boundary.SCN.String()), slog.String("safe_scn", m.frontier.scn.String()),
+		slog.Int("tables", len(m.tables.byName)), slog.Int("open_transactions", m.buffer.Open()),
+		slog.Int64("buffer_bytes", m.buffer.Used()), slog.Int64("waiting_transactions", m.queued.Load()), slog.Bool("behind", m.pace.behind),
+	}
+	if floor, id, ok := m.buffer.Floor(); ok {
+		out = append(out, slog.String("oldest_transaction", position.Transaction(id).String()), slog.String("oldest_scn", floor.SCN.String()))
+	}
+	if n := len(m.discarded.open); n > 0 {
+		out = append(out, slog.Int("dropped_transactions", n))
+	}
+	return out
+}
+
+func shownState(attributes []slog.Attr) string {
+	out := ""
+	for i, a := range attributes {
+		if i > 0 {
+			out += ", "
+		}
+		out += a.String()
+	}
+	return out
+}
+
+// refresh compares the captured tables with the dictionary now. What differs has its DDL ahead in the redo.
+func (m *miner) refresh(ctx context.Context) (signal.Answer, error) {
+	now, err := m.readTables(ctx)
+	if err != nil {
+		return signal.Answer{}, err
+	}
+	behind, err := m.db.scn(ctx)
+	if err != nil {
+		return signal.Answer{}, err
+	}
+	d := m.tables.differs(now)
+	if _, err := m.follow(now, d, nil, behind, false); err != nil {
+		return signal.Answer{}, err
+	}
+	if d.none() {
+		return done("%d tables are captured, as the dictionary has them", len(m.tables.byName)), nil
+	}
+	return done("%d tables are captured; in the dictionary %d more, %d otherwise and %d gone: capture follows when it reaches their DDL",
+		len(m.tables.byName), len(d.added), len(d.changed), len(d.gone)), nil
+}
+
+// signalled acts on the rows of the signal table among the items of a verified step, and takes them out where nobody asked for
+// them as records. Items come again after a restart; what the position says of them is handled.
+func (m *miner) signalled(ctx context.Context, items []*transaction.Committed) error {
+	table := m.config.Signals.Table
+	if table.Name == "" {
+		return nil
+	}
+	published := m.config.Selection.Included(table)
+	for _, item := range items {
+		found := false
+		for c := range item.Changes() {
+			if c.Version.Table != table {
+				continue
+			}
+			found = true
+			if c.Op == transaction.Insert && c.Fault == nil && !m.signals.handled.HasCommit(item.Key) {
+				s := rowOf(c)
+				if _, err := m.answer(ctx, &s); err != nil {
+					return err
+				}
+			}
+		}
+		if !found {
+			continue
+		}
+		m.signals.handled = m.signals.handled.PastCommit(item.Key)
+		if !published {
+			item.Drop(func(c *transaction.Change) bool { return c.Version.Table == table })
+		}
+	}
+	return nil
+}
+
+// rowOf reads a row of the signal table: three columns by position, whatever their names.
+func rowOf(c *transaction.Change) signal.Signal {
+	var fields [3]string
+	n := 0
+	for i := range c.After {
+		if !c.Version.Columns[i].Published() || n == len(fields) {
+			continue
+		}
+		if v := c.After[i]; v.Kind() == value.Text || v.Kind() == value.Decimal {
+			fields[n] = v.Text()
+		}
+		n++
+	}
+	return signal.FromRow(fields[0], fields[1], fields[2])
+}
+
+// giveUp forgets an open transaction.
+func (m *miner) giveUp(name string) signal.Answer {
+	id, err := m.transactionOf(name)
+	if err != nil {
+		return signal.Answer{Status: signal.Invalid, Detail: err.Error()}
+	}
+	rows, ok := m.buffer.Forget(id)
+	if !ok {
+		return signal.Answer{Status: signal.Rejected, Detail: "no transaction " + position.Transaction(id).String() + " with captured rows is open"}
+	}
+	m.discarded.add(id)
+	m.event(transactionDiscardedEvent, detail{"transaction", position.Transaction(id).String()}, detail{"changes", strconv.Itoa(rows)})
+	return done("%d changes of transaction %s are forgotten, and what it still does is not delivered", rows, position.Transaction(id))
+}

@@ -1,0 +1,224 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/signal"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+)
+
+// signalTable has the columns of Debezium's, under names of its own.
+func signalTable() *schema.Version {
+	v := &schema.Version{
+		Table: schema.Table{PDB: "PDB1", Owner: "OPS", Name: "SIGNALS"}, Container: pdb, Logging: schema.LoggingAll, ObjectIDs: []uint64{900},
+		Key: schema.Key{Origin: schema.KeyNone},
+	}
+	for i, name := range []string{"ID", "KIND", "PAYLOAD"} {
+		v.Columns = append(v.Columns, schema.Column{Name: name, SegmentID: i + 1, Nullable: true, Type: schema.Type{
+			Kind: schema.Varchar2, Name: "VARCHAR2", Length: 2048, CharLength: 2048, Precision: schema.NoNumber, Scale: schema.NoNumber,
+		}})
+	}
+	return v.Seal()
+}
+
+func ask(v *schema.Version, x position.XID, scn position.SCN, id, kind, data string) logminer.Row {
+	if data = "'" + data + "'"; data == "''" {
+		data = "NULL"
+	}
+	return of(v, row(x, scn, logminer.Insert), "AAASIG"+id, fmt.Sprintf(`insert into "OPS"."SIGNALS"("ID","KIND","PAYLOAD") values ('%s','%s',%s);`, id, kind, data))
+}
+
+// withSignals makes ops events messages, and the signal table one of the scene's.
+func withSignals(s *scene) *schema.Version {
+	v := signalTable()
+	s.config.Signals.Table = v.Table
+	s.config.KeyMissing = RefuseKeyless
+	s.config.Selection = s.config.Selection.Beside(v.Table)
+	s.config.Peers = func(context.Context) (Peers, error) { return Peers{Ops: true}, nil }
+	s.db.described = append(s.db.described, v)
+	return v
+}
+
+// answers lists the events signal-ack and what became of transactions.
+func (s *scene) answers() []string {
+	s.t.Helper()
+	var out []string
+	for _, b := range s.batches {
+		for i := range b.Events {
+			if b.Events[i].Kind != change.Ops {
+				continue
+			}
+			var ev struct {
+				Type    string            `json:"type"`
+				Details map[string]string `json:"details"`
+			}
+			if err := json.Unmarshal(b.Events[i].Value, &ev); err != nil {
+				s.t.Fatal(err)
+			}
+			switch opsType(ev.Type) {
+			case signalAckEvent:
+				out = append(out, ev.Details["id"]+" "+ev.Details["channel"]+" "+ev.Details["status"])
+			case transactionDiscardedEvent:
+				out = append(out, "discarded "+ev.Details["transaction"]+" of "+ev.Details["changes"])
+			}
+		}
+	}
+	return out
+}
+
+func (s *scene) wantAnswers(want ...string) {
+	s.t.Helper()
+	if s.err != nil {
+		s.t.Fatal(s.err)
+	}
+	if diff := cmp.Diff(want, s.answers()); diff != "" {
+		s.t.Fatalf("answers (-want +got):\n%s", diff)
+	}
+}
+
+// send puts a signal of the topic in front of a mining step.
+func (s *scene) send(offset int64, id, kind, data string) {
+	s.steps = append(s.steps, func() {
+		one := signal.FromRow(id, kind, data)
+		one.Channel, one.Offset = signal.Kafka, offset
+		s.miner.signals.arrived <- signal.Delivery{Signal: one}
+	})
+}
+
+// The rows of the signal table are acted on in their place, and are no records.
+func TestRowsOfTheSignalTableAreHandledOnce(t *testing.T) {
+	s := newScene(t)
+	v := withSignals(s)
+	s.config.BatchCount = 1
+	s.step(
+		insert(s.a, xid(1), 1001, 1, "before"), commit(xid(1), 1002),
+		ask(v, xid(2), 1003, "s1", "log-state", ""), insert(s.a, xid(2), 1003, 2, "with"), ask(v, xid(2), 1003, "s2", "no-such", ""), commit(xid(2), 1004),
+		ask(v, xid(3), 1005, "rolled back", "log-state", ""), rollback(xid(3), 1006),
+		insert(s.a, xid(4), 1007, 3, "behind"), ask(v, xid(4), 1007, "s3", "log", `{"message":"here"}`), commit(xid(4), 1008),
+	)
+	s.play(s.beginning())
+	s.want("1.1.7#0 c A/1 >before", "2.1.7#0 c A/2 >with", "4.1.7#0 c A/3 >behind")
+	s.wantAnswers("s1 table ok", "s2 table unknown", "s3 table ok")
+
+	// The answers lie in front of the group that the rows are in: a restart inside it does not act again.
+	s.play(s.after("1.1.7#0 c A/1 >before"))
+	s.want("2.1.7#0 c A/2 >with", "4.1.7#0 c A/3 >behind")
+	s.wantAnswers()
+	s.play(s.beginning())
+	s.wantAnswers("s1 table ok", "s2 table unknown", "s3 table ok")
+}
+
+func TestSignalTableThatIsIncludedHasRecordsToo(t *testing.T) {
+	s := newScene(t)
+	v := withSignals(s)
+	v.Key = schema.Key{Origin: schema.KeyPrimary, Columns: []int{0}}
+	selection, err := naming.NewSelection([]string{"PDB1.OPS.SIGNALS"}, nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.config.Selection = selection.Beside(v.Table)
+	s.step(ask(v, xid(1), 1001, "s1", "log-state", ""), commit(xid(1), 1002))
+	s.play(s.beginning())
+	s.want("1.1.7#0 c SIGNALS/s1 >log-state")
+	s.wantAnswers("s1 table ok")
+}
+
+// What was handled of the topic is in the position with the answer.
+func TestSignalOfTheTopicMovesThePosition(t *testing.T) {
+	s := newScene(t)
+	withSignals(s)
+	s.send(4, "k1", "log-state", "")
+	s.send(5, "k2", "execute-snapshot", `[]`)
+	s.play(s.beginning())
+	s.wantAnswers("k1 kafka ok", "k2 kafka invalid")
+	for _, b := range s.batches {
+		if s.batches[0] == b {
+			continue
+		}
+		if len(b.Events) > 0 && bytes.Contains(b.Events[len(b.Events)-1].Value, []byte("signal-ack")) {
+			if got := s.through(b.Position).Signals; got == nil || got.Offsets[0] < 5 {
+				t.Errorf("an answer's position says %+v", got)
+			}
+		}
+	}
+	if got := s.through(s.last()).Signals.Offsets; got[0] != 6 {
+		t.Errorf("the position says %v", got)
+	}
+}
+
+func TestTransactionThatIsDroppedIsNotDelivered(t *testing.T) {
+	s := newScene(t)
+	withSignals(s)
+	const id = "3:1.1.7"
+	s.step(insert(s.a, xid(1), 1001, 1, "dropped"), insert(s.a, xid(2), 1002, 2, "kept"), commit(xid(9), 1003))
+	s.send(0, "d1", "drop-transaction", `{"transaction-id":"1.1.7"}`)
+	s.step(insert(s.a, xid(1), 1010, 3, "of the dropped one"), commit(xid(9), 1011))
+	s.send(1, "d2", "drop-transaction", `{"transaction-id":"9.9.9"}`)
+	s.send(2, "d3", "drop-transaction", `{"transaction-id":"nonsense"}`)
+	s.play(s.beginning())
+	s.want()
+	s.wantAnswers("discarded "+id+" of 1", "d1 kafka ok", "d2 kafka rejected", "d3 kafka invalid")
+	held := s.through(s.last())
+	if len(held.Released) != 1 || held.Released[0].String() != id {
+		t.Fatalf("the position says %v", held.Released)
+	}
+	if held.Resume.SCN >= 1002 {
+		t.Fatalf("the other open transaction does not hold the position at %s", held.Resume.SCN)
+	}
+
+	// It is known over a restart, which mines its first row again; and is forgotten with its end.
+	s.step(insert(s.a, xid(1), 1020, 4, "of the dropped one"), commit(xid(1), 1021), commit(xid(2), 1022))
+	s.play(held)
+	s.want("2.1.7#0 c A/2 >kept")
+	if got := s.through(s.last()).Released; len(got) != 0 {
+		t.Errorf("the position still says %v", got)
+	}
+}
+
+// Its end may be in a group that is not acknowledged: until then the position knows it.
+func TestDroppedTransactionIsKnownUntilItsGroupIsDone(t *testing.T) {
+	s := newScene(t)
+	withSignals(s)
+	s.config.BatchCount = 1
+	s.step(insert(s.a, xid(1), 1001, 1, "dropped"), commit(xid(9), 1003))
+	s.send(0, "d1", "drop-transaction", `{"transaction-id":"0100010007000000"}`)
+	s.step(insert(s.a, xid(2), 1010, 2, "x"), commit(xid(2), 1011), commit(xid(1), 1012), insert(s.a, xid(3), 1013, 3, "y"), commit(xid(3), 1014))
+	s.play(s.beginning())
+	s.want("2.1.7#0 c A/2 >x", "3.1.7#0 c A/3 >y")
+	inside := s.after("2.1.7#0 c A/2 >x")
+	if len(inside.Released) != 1 {
+		t.Fatalf("inside the group the position says %v", inside.Released)
+	}
+	s.play(inside)
+	s.want("3.1.7#0 c A/3 >y")
+}
+
+func TestLogSignalAndState(t *testing.T) {
+	s := newScene(t)
+	withSignals(s)
+	var log bytes.Buffer
+	s.config.Log = slog.New(slog.NewTextHandler(&log, nil))
+	s.step(insert(s.a, xid(1), 1001, 1, "open"), commit(xid(9), 1002))
+	s.send(7, "l1", "log", `{"message":"at {}"}`)
+	s.send(8, "l2", "log-state", "")
+	s.send(9, "l3", "refresh-tables", "")
+	s.play(s.beginning())
+	s.wantAnswers("l1 kafka ok", "l2 kafka ok", "l3 kafka ok")
+	for _, want := range []string{`msg="at 0:7"`, "oldest_transaction=3:1.1.7", "open_transactions=1", "3 tables are captured, as the dictionary has them"} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log lacks %s:\n%s", want, log.String())
+		}
+	}
+}
