@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -212,14 +213,11 @@ func (m *miner) state() []slog.Attr {
 }
 
 func shownState(attributes []slog.Attr) string {
-	out := ""
+	shown := make([]string, len(attributes))
 	for i, a := range attributes {
-		if i > 0 {
-			out += ", "
-		}
-		out += a.String()
+		shown[i] = a.String()
 	}
-	return out
+	return strings.Join(shown, ", ")
 }
 
 // refresh compares the captured tables with the dictionary now. What differs has its DDL ahead in the redo.
