@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
-	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
 )
 
 // Mode says how a table is cut into chunks.
@@ -105,29 +104,30 @@ func keyOf(v *schema.Version) (names, types []string) {
 
 // start is the frontier of a table of which nothing was read.
 func start(v *schema.Version, mode Mode) Frontier {
-	f := Frontier{Mode: mode, Layout: registry.LayoutDigest(v), Left: []Range{{}}}
+	f := Frontier{Mode: mode, Layout: Layout(v), Left: []Range{{}}}
 	if mode == ByKey {
 		f.Key, f.Types = keyOf(v)
 	}
 	return f
 }
 
-// cutsByKey: every row has a place in the order of the key columns. A column that may be NULL has rows that no comparison finds.
+// cutsByKey: every row has a place in the order of the key columns, which a query may name. A column that may be NULL has rows that no comparison
+// finds.
 func cutsByKey(v *schema.Version) bool {
 	if len(v.Key.Columns) == 0 {
 		return false
 	}
 	for _, i := range v.Key.Columns {
 		c := &v.Columns[i]
-		if c.Nullable || c.Virtual || c.Unused || c.Encrypted || !comparable(c.Type) {
+		if c.Nullable || c.Virtual || c.Unused || c.Encrypted || c.Excluded || !ordered(c.Type) {
 			return false
 		}
 	}
 	return true
 }
 
-// comparable reports types whose values the server orders and a bind can name.
-func comparable(t schema.Type) bool {
+// ordered reports types whose values the server orders and a bind can name.
+func ordered(t schema.Type) bool {
 	switch t.Kind {
 	case schema.Number, schema.Float, schema.BinaryFloat, schema.BinaryDouble, schema.Varchar2, schema.NVarchar2, schema.Char, schema.NChar,
 		schema.Raw, schema.Date, schema.Timestamp, schema.TimestampTZ, schema.TimestampLTZ, schema.IntervalYM, schema.IntervalDS:

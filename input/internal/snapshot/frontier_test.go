@@ -59,3 +59,23 @@ func TestR81AChangeOfTheKeyRestartsTheTable(t *testing.T) {
 		t.Error("the same key does not go on")
 	}
 }
+
+// A column that may be NULL, or that nobody may read, is no place to cut.
+func TestWhichTablesAreCutByKey(t *testing.T) {
+	for name, change := range map[string]func(*schema.Column){
+		"NULL": func(c *schema.Column) { c.Nullable = true }, "excluded": func(c *schema.Column) { c.Excluded = true },
+		"virtual": func(c *schema.Column) { c.Virtual = true }, "encrypted": func(c *schema.Column) { c.Encrypted = true },
+		"of another type": func(c *schema.Column) { c.Type.Kind = schema.RowID },
+	} {
+		v := keyed(t, schema.Number, schema.Number)
+		change(&v.Columns[1])
+		p, _ := snapshot.NewProgress(v, snapshot.ByKey, nil, 1000)
+		if f := p.Frontier(); f.Mode != snapshot.ByRowID || f.Key != nil {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+	p, _ := snapshot.NewProgress(keyed(t, schema.Number), snapshot.Whole, nil, 1000)
+	if f := p.Frontier(); f.Mode != snapshot.Whole {
+		t.Errorf("%+v", f)
+	}
+}

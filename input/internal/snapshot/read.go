@@ -70,7 +70,7 @@ func (r *Reader) read(ctx context.Context, tables []*looked) (time.Duration, err
 		b.Discard()
 		return 0, ctx.Err()
 	}
-	return r.gaveUp(tables, b, failed)
+	return r.gaveUp(ctx, tables, b, failed)
 }
 
 // fill takes the SCN of a batch and reads its rows.
@@ -197,8 +197,8 @@ func (r *Reader) override(ctx context.Context, session *oracle.Session, t *looke
 	if err != nil {
 		return err
 	}
-	names, err := rows.Columns()
-	if err = errors.Join(err, rows.Close()); err != nil {
+	names, unnamed := rows.Columns()
+	if err := errors.Join(unnamed, rows.Close()); err != nil {
 		return err
 	}
 	if p.row, err = newRow(p.Version, func(c *schema.Column) bool { return slices.Contains(names, c.Name) }); err != nil {
@@ -233,7 +233,7 @@ func (r *Reader) query(ctx context.Context, session *oracle.Session, p *Part, st
 }
 
 // gaveUp decides what becomes of a batch that failed: what is read again, in which size, and after which wait.
-func (r *Reader) gaveUp(tables []*looked, b *Batch, err error) (time.Duration, error) {
+func (r *Reader) gaveUp(ctx context.Context, tables []*looked, b *Batch, err error) (time.Duration, error) {
 	alone := r.pending.Load() == int64(len(b.Parts))
 	switch {
 	case errors.Is(err, errHeld) && b.SCN == 0:
@@ -269,18 +269,18 @@ func (r *Reader) gaveUp(tables []*looked, b *Batch, err error) (time.Duration, e
 		return 0, err
 	}
 	b.Discard()
-	return r.failed(one)
+	return r.failed(ctx, one)
 }
 
 // failed decides about a chunk that the database did not read.
-func (r *Reader) failed(f *failure) (time.Duration, error) {
+func (r *Reader) failed(ctx context.Context, f *failure) (time.Duration, error) {
 	number, _ := oracle.Code(f.err)
 	switch {
 	case changedBy(f.err), number == missingTable:
-		return r.config.Settle, r.again(f)
+		return r.firmly(ctx, r.config.Settle, r.again(f))
 	case number == 1555, number == 8180, number == 8181, number == 22924:
 		if f.planning {
-			return r.config.RetryWait, r.again(f)
+			return r.firmly(ctx, r.config.RetryWait, r.again(f))
 		}
 		return 0, r.smaller(f.chunk, f.task, f.err)
 	}
@@ -289,14 +289,39 @@ func (r *Reader) failed(f *failure) (time.Duration, error) {
 	case oracle.Reconnect:
 		return 0, f.err
 	case oracle.Stop:
-		return 0, about(typed, f.chunk)
+		return 0, blamed(typed, f)
 	default:
-		return r.config.RetryWait, r.again(f)
+		return r.firmly(ctx, r.config.RetryWait, r.again(f))
 	}
+}
+
+// firmly waits whatever wakes the queue: a reading that comes too early counts as a failure.
+func (r *Reader) firmly(ctx context.Context, d time.Duration, err error) (time.Duration, error) {
+	if err != nil {
+		return 0, err
+	}
+	return 0, sleep(ctx, d)
+}
+
+// blamed says of an error that a condition or a query of the user may have made where to look.
+func blamed(typed *stop.Error, f *failure) error {
+	setting := "snapshot.conditions"
+	if f.task.Override != "" {
+		setting = "snapshot.overrides"
+	}
+	if f.task.Override == "" && f.task.Condition == "" || typed.ORA == 0 || typed.Code != stop.Unclassified && !changedBy(f.err) {
+		return about(typed, f.chunk)
+	}
+	said := stop.Wrap(stop.Configuration, f.err, f.chunk.Table.String(), "the database does not take what %s says of the table", setting)
+	said.ORA = typed.ORA
+	return said.Doing("correct it; ORA-00904 is a name that the table does not have")
 }
 
 // missingTable is what a table that was dropped answers, and one without a grant.
 const missingTable = 942
+
+// unknownColumn is what a column answers that was dropped, and one that never was.
+const unknownColumn = 904
 
 // changedBy reports errors that DDL gives to who reads AS OF an SCN before it (R81).
 func changedBy(err error) bool {
@@ -304,7 +329,7 @@ func changedBy(err error) bool {
 		return true
 	}
 	switch number, _ := oracle.Code(err); number {
-	case 1466, 904, 8103, 1410: // the definition, a column, the object, the ROWIDs are others
+	case 1466, unknownColumn, 8103, 1410: // the definition, a column, the object, the ROWIDs are others
 		return true
 	}
 	return false
@@ -316,6 +341,10 @@ func (r *Reader) again(f *failure) error {
 	if f.chunk.tries < r.config.Retries {
 		f.task.Progress.giveBack(f.chunk, true)
 		return nil
+	}
+	if number, _ := oracle.Code(f.err); number == unknownColumn && (f.task.Condition != "" || f.task.Override != "") {
+		_, typed := oracle.Classify(f.err)
+		return blamed(typed, f)
 	}
 	if changedBy(f.err) {
 		typed := stop.Wrap(stop.SnapshotOld, f.err, f.chunk.Table.String(), "DDL reached the table while a chunk was read, %d times in a row", f.chunk.tries+1)

@@ -87,6 +87,10 @@ func (r *Reader) Run(ctx context.Context) (err error) {
 				return err
 			}
 			r.pool.dropAll()
+			wait, err = r.firmly(ctx, wait, nil)
+			if err != nil {
+				return ctx.Err()
+			}
 		}
 		if wait != 0 {
 			if err := r.config.Queue.wait(ctx, wait); err != nil {
@@ -131,7 +135,7 @@ func (r *Reader) next(ctx context.Context) (time.Duration, error) {
 	parts, err := r.take(ctx, tables, min(room, max(1, r.config.Threads)))
 	var one *failure
 	if errors.As(err, &one) && ctx.Err() == nil {
-		return r.failed(one)
+		return r.failed(ctx, one)
 	}
 	if err != nil || len(parts) == 0 {
 		return 0, err

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -121,7 +122,11 @@ func benchProduct(b *testing.B, dsn string, connections int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer session.Close()
+	defer func() {
+		if err := session.Close(); err != nil {
+			b.Error(err)
+		}
+	}()
 	h := &bench{gate: snapshot.NewGate(0), queue: snapshot.NewQueue(), versions: map[schema.Table]*schema.Version{}}
 	if h.database, err = oracle.ReadDatabase(b.Context(), session); err != nil {
 		b.Fatal(err)
@@ -154,7 +159,7 @@ func benchProduct(b *testing.B, dsn string, connections int) {
 		for !p.Finished() {
 			batch := h.next()
 			if batch == nil {
-				time.Sleep(time.Millisecond)
+				<-time.After(time.Millisecond)
 				continue
 			}
 			for _, part := range batch.Parts {
@@ -207,22 +212,12 @@ func benchBare(b *testing.B, dsn string, connections int) {
 		for n, conn := range open {
 			workers.Go(func() {
 				for low := n * benchChunk; low < benchRows; low += connections * benchChunk {
-					rows, err := conn.QueryContext(b.Context(), asOf, low, low+benchChunk)
+					got, err := fetchOnly(b.Context(), conn, asOf, low)
 					if err != nil {
 						b.Error(err)
 						return
 					}
-					var v [8]any
-					for rows.Next() {
-						if err := rows.Scan(&v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]); err != nil {
-							b.Error(err)
-						}
-						counts[n]++
-					}
-					if err := rows.Err(); err != nil {
-						b.Error(err)
-					}
-					rows.Close()
+					counts[n] += got
 				}
 			})
 		}
@@ -233,4 +228,21 @@ func benchBare(b *testing.B, dsn string, connections int) {
 		total += n
 	}
 	report(b, total, ownCPU(b)-started)
+}
+
+// fetchOnly counts the rows of a chunk.
+func fetchOnly(ctx context.Context, conn *sql.Conn, query string, low int) (n int, err error) {
+	rows, err := conn.QueryContext(ctx, query, low, low+benchChunk)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	var v [8]any
+	for rows.Next() {
+		if err := rows.Scan(&v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, rows.Err()
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -141,7 +142,7 @@ func TestR81DDLWithoutEndIsATypedStop(t *testing.T) {
 	b.times(1000, func() {
 		n++
 		b.run(fmt.Sprintf("ALTER TABLE app.t ADD CONSTRAINT c%d CHECK (id > -%d);\n", n, n))
-		time.Sleep(time.Second) // LAST_DDL_TIME has whole seconds
+		<-time.After(time.Second) // LAST_DDL_TIME has whole seconds
 	})
 	_, err := b.read(nil, b.task("T", "", nil, 30))
 	if !stop.Is(err, stop.SnapshotOld) || !strings.Contains(err.Error(), "DDL") {
@@ -311,11 +312,11 @@ func TestConditionsAndOverrides(t *testing.T) {
 		}
 	}
 	for override, want := range map[string]string{
-		"SELECT id, v FROM app.t AS OF SCN :scn WHERE v <> ':scn' AND id < 10":           "",
-		"SELECT t.id, 'x' v, t.secret FROM app.t AS OF SCN :SCN t WHERE id < 10 -- :scn": "",
-		"SELECT id FROM app.t AS OF SCN :scn WHERE id < 10":                              "",
-		"SELECT v FROM app.t AS OF SCN :scn":                                             "key column",
-		"SELECT id FROM app.t WHERE ':scn' IS NOT NULL":                                  "SCN belongs",
+		"SELECT id, v FROM app.t AS OF SCN :scn WHERE v <> ':scn' AND id < 10":     "",
+		"SELECT t.id, 'x' v, t.secret FROM app.t AS OF SCN :SCN t WHERE id < 10; ": "",
+		"SELECT id FROM app.t AS OF SCN :scn WHERE id < 10":                        "",
+		"SELECT v FROM app.t AS OF SCN :scn":                                       "key column",
+		"SELECT id FROM app.t WHERE ':scn' IS NOT NULL":                            "SCN belongs",
 	} {
 		task := b.task("T", snapshot.Whole, nil, 30)
 		task.Override = override
@@ -328,6 +329,53 @@ func TestConditionsAndOverrides(t *testing.T) {
 		}
 		if want == "" && len(rows) > 0 && strings.HasPrefix(override, "SELECT id FROM") && rows[0].image[1].Known() {
 			t.Errorf("a column that the query does not give has %+v", rows[0].image[1])
+		}
+	}
+}
+
+// Who reads again too early is told the same again: the wait is not cut short by whatever else goes on.
+func TestR81TheWaitBehindDDLIsKept(t *testing.T) {
+	b := newBench(t, oracletest.Config{FlashbackSpan: 300 * time.Millisecond}, thousand(100))
+	b.describe()
+	b.config.Settle, b.config.Retries = 400*time.Millisecond, 1
+	b.times(1, func() { b.run("ALTER TABLE app.t ADD CONSTRAINT positive CHECK (id >= 0);\n") })
+	stop := make(chan struct{})
+	var waker sync.WaitGroup
+	waker.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(time.Millisecond):
+				b.queue.Wake()
+			}
+		}
+	})
+	rows, err := b.read(nil, b.task("T", "", nil, 1000))
+	close(stop)
+	waker.Wait()
+	if err != nil || len(rows) != 100 || len(b.gaveUp) == 0 {
+		t.Errorf("%d rows, given up %v, %v", len(rows), b.gaveUp, err)
+	}
+}
+
+func TestAConditionThatIsWrongIsTold(t *testing.T) {
+	b := newBench(t, oracletest.Config{}, thousand(10))
+	b.describe()
+	b.config.Settle, b.config.Retries = time.Millisecond, 1
+	for _, c := range []struct{ condition, override, want string }{
+		{"no_such_column = 1", "", "snapshot.conditions"},
+		{"id =", "", "snapshot.conditions"},
+		{"", "SELECT id, no_such_column FROM app.t AS OF SCN :scn", "snapshot.overrides"},
+	} {
+		task := b.task("T", "", nil, 100)
+		if c.override != "" {
+			task = b.task("T", snapshot.Whole, nil, 100)
+		}
+		task.Condition, task.Override = c.condition, c.override
+		_, err := b.read(nil, task)
+		if !stop.Is(err, stop.Configuration) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c, err)
 		}
 	}
 }

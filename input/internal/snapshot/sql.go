@@ -254,7 +254,7 @@ const SCNPlace = ":scn"
 func atSCN(t schema.Table, override string, scn position.SCN) (string, error) {
 	var out strings.Builder
 	found := false
-	for rest := override; rest != ""; {
+	for rest := strings.TrimRight(override, "; \t\r\n"); rest != ""; {
 		n := 1
 		switch {
 		case rest[0] == '\'' || rest[0] == '"':
