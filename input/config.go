@@ -282,6 +282,7 @@ func (p *parser) engine() engine.Config {
 	c.Run = uuid.NewString()
 	c.Records.Run = c.Run
 	c.Oracle = p.oracle()
+	c.Builds = p.builds()
 	c.AllowNoTables = p.yes(ocFieldAllowNoTables)
 	c.PollInterval = p.duration(ocFieldMining, ocFieldPollInterval)
 	c.IdleInterval = p.duration(ocFieldMining, ocFieldIdleInterval)

@@ -43,6 +43,7 @@ func Metrics() []Metric {
 		{unacknowledgedMessages, "gauge", "", "messages handed out and not acknowledged; the limit is `checkpoint_limit`"},
 		{heartbeatsTotal, "counter", "", "heartbeats handed out"},
 		{rawDecodedTotal, "counter", "", "rows from before a DDL on their table, which LogMiner shows without names, that were decoded with the layout of their moment"},
+		{lagReplaysTotal, "counter", "", "steps with rows from before a DDL that were mined again with a copy of the dictionary from the redo; many in a row mean that builds are too far apart"},
 		{deadLettersTotal, "counter", "", "changes that could not be decoded or published and went to `topics.dead_letters`; each needs somebody"},
 		{lateRowsTotal, "counter", "", "rows that LogMiner returned one step late and that still found their transaction open; worth a report when it grows"},
 		{lateCommitsTotal, "counter", "", "commits that reached the redo after the step that covered their SCN, and were delivered; worth a report when it grows"},
@@ -73,6 +74,7 @@ const (
 	bufferBytes            = metricPrefix + "buffer_bytes"
 	unacknowledgedMessages = metricPrefix + "unacknowledged_messages"
 	rawDecodedTotal        = metricPrefix + "raw_decoded_total"
+	lagReplaysTotal        = metricPrefix + "lag_replays_total"
 	deadLettersTotal       = metricPrefix + "dead_letters_total"
 	heartbeatsTotal        = metricPrefix + "heartbeats_total"
 	lateRowsTotal          = metricPrefix + "late_rows_total"
@@ -129,6 +131,9 @@ func (m *metrics) Step(s engine.StepInfo) {
 	m.count(rowsUsedTotal, s.Used)
 	m.count(undoneTotal, s.Undone)
 	m.count(rawDecodedTotal, s.Numbered)
+	if s.Replayed {
+		m.count(lagReplaysTotal, 1)
+	}
 	m.count(lateRowsTotal, s.LateRows)
 	m.count(lateCommitsTotal, int64(s.LateCommits))
 	m.count(transactionsTotal, int64(s.Committed), "commit")

@@ -57,6 +57,9 @@ const (
 	ocFieldFetchRows           = "fetch_rows"
 	ocFieldRawDecode           = "raw_decode"
 	ocFieldExcept              = "except"
+	ocFieldDictionary          = "dictionary"
+	ocFieldBuildInterval       = "build_interval"
+	ocFieldBuildTime           = "build_time"
 	ocFieldTransactions        = "transactions"
 	ocFieldSchemaChanges       = "schema_changes"
 	ocFieldMemory              = "memory"
@@ -235,9 +238,10 @@ func captureFields() []*service.ConfigField {
 			LintRule(`root = if this == "snapshot" { ["bulk_ddl snapshot comes with a later version, which has snapshots; use event or stop"] } else if !["event","stop"].contains(this) { ["bulk_ddl must be one of event, stop"] }`),
 		service.NewObjectField(ocFieldRawDecode,
 			service.NewStringListField(ocFieldExcept).
-				Description("Patterns of tables whose rows are not decoded so: the first such row stops capture with CDC-6001.").
+				Description("Patterns of tables whose rows are not decoded so: their steps are mined again with a copy of the dictionary from the redo (`dictionary`), or capture stops with CDC-6001.").
 				Default([]any{}).LintRule(patternList(ocFieldRawDecode+"."+ocFieldExcept)),
-		).Description("Rows that were written before a DDL on their table and are mined after it: LogMiner shows the numbers of their columns and Oracle's stored bytes. They are decoded with the layout that the table had then, where that is certain; otherwise capture stops with CDC-6001.").Advanced(),
+		).Description("Rows that were written before a DDL on their table and are mined after it: LogMiner shows the numbers of their columns and Oracle's stored bytes. They are decoded with the layout that the table had then, where that is certain; otherwise the step is mined again with a copy of the dictionary from the redo, where there is one (`dictionary`), else capture stops with CDC-6001.").Advanced(),
+		dictionaryField(),
 		service.NewObjectField(ocFieldTransactions,
 			sizeField(ocFieldMemory, "256MiB", "Memory for staged rows and open transactions together. Beyond it capture stops with CDC-4001."),
 		).Description("Transactions that are open."),
@@ -437,7 +441,7 @@ output: {kafka_franz: {}}
 
 const description = `
 Reads redo through DBMS_LOGMNR from the CDB root and emits every committed change of the captured tables, whole transactions in
-order of their commit SCN. Nothing is written to the database.
+order of their commit SCN. Nothing is written to the database, but for copies of its dictionary in the redo where that is allowed (` + "`dictionary`" + `).
 
 ### Delivery guarantees
 

@@ -29,7 +29,7 @@ func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 	durations := []string{
 		"connection.connect_timeout", "connection.read_timeout", "connection.keep_alive", "mining.poll_interval", "mining.idle_interval",
 		"emit.heartbeat_interval", "position.interval", "batching.period", "mining.hold_back", "mining.query_timeout", "retry.max_time",
-		"retry.initial_interval", "retry.max_interval", "snapshot.max_hold", "snapshot.max_lag",
+		"retry.initial_interval", "retry.max_interval", "snapshot.max_hold", "snapshot.max_lag", "dictionary.build_interval",
 	}
 	enums := map[string]string{
 		"supplemental_logging": "min", "snapshot.mode": "custom", "records.profile": "confluent", "records.encoding": "avro",
@@ -41,6 +41,7 @@ func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 	bad := map[string][]string{
 		"transactions.memory": {"''", "much", "-1MiB", "0", "0MiB", "1.5.2MiB"},
 		"mining.fetch_rows":   {"25", "65536"}, "batching.count": {"0", "-1"}, "batching.byte_size": {"0"}, "checkpoint_limit": {"0"},
+		"dictionary.build_time":              {"''", "'2:00'", "'24:00'", "'02:60'", "noon", "'02:00:00'"},
 		"topics.internal_replication_factor": {"0", "-2", "32768"}, "snapshot.chunk_rows": {"999", "0"}, "snapshot.threads": {"0", "65"}, "snapshot.tables": {"0"}, "snapshot.max_pending_chunks": {"0"},
 		"snapshot.chunk_retries": {"-1"}, "snapshot.fetch_rows": {"25", "65536"}, "snapshot.order": {"['(']"}, "snapshot.conditions": {"{T: 'ID > 5'}", "{A.T: ''}"}, "snapshot.overrides": {"{A.T: ' '}"},
 		"topic_prefix": {"''", "'a b'", "'a/b'"},
@@ -77,7 +78,7 @@ func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 func TestLintRefusesFieldsOfLaterCapabilities(t *testing.T) {
 	for _, path := range []string{
 		"connection.sdu", "connection.dba_privilege", "connection.encryption", "exclude_users",
-		"key.rowid", "capture.mode", "capture.start_scn", "mining.target_latency", "mining.session_max_age", "mining.catchup_sessions", "nologging", "dictionary.build_interval",
+		"key.rowid", "capture.mode", "capture.start_scn", "mining.target_latency", "mining.session_max_age", "mining.catchup_sessions", "nologging",
 		"transactions.spill_dir", "transactions.journal_logs", "transactions.max_age",
 		"lobs.mode", "schema_registry.url", "topics.journal",
 		"leader_election.enabled", "snapshot.watermark", "signals.file",
@@ -128,6 +129,7 @@ func TestConstructorRefusesWhatLintDoes(t *testing.T) {
 		nested("records", "{tombstones: false, flat: {enabled: true}}"), nested("records", "{profile: debezium, flat: {enabled: true, add_headers: [id]}}"),
 		nested("records.encoding", "avro"), nested("records.key_encoding", "avro"), nested("records.field_name_adjustment", "ascii"),
 		nested("records.profile", "confluent"), nested("records.temporals", "connect"), nested("records", "{profile: debezium, temporals: iso_string}"), nested("records.redo_sql", "true"),
+		nested("dictionary.build_time", "'24:00'"), nested("dictionary.build_time", "'2:00'"), nested("dictionary.build_interval", "-1s"),
 		nested("connection_string", "'http://x'"), nested("kafka", "{seed_brokers: []}"),
 	} {
 		conf, err := specOnce().ParseYAML(override(fields), nil)

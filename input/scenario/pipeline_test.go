@@ -41,6 +41,8 @@ func (s *scenario) configuration(change fields) map[string]any {
 		"position.interval":    "5ms",
 		"mining.poll_interval": interval,
 		"mining.idle_interval": interval,
+		// A copy of the dictionary switches a log.
+		"dictionary.build_interval": "0s",
 	}
 	for _, f := range []fields{defaults, change} {
 		for path, value := range f {

@@ -20,7 +20,7 @@ ALTER DATABASE ADD SUPPLEMENTAL LOG DATA;
 
 -- 3. The common user that captures. It gets no right on application tables and no quota, and no table, trigger or procedure is made.
 -- Its profile counts: once the password has expired (PASSWORD_LIFE_TIME, 180 days in DEFAULT) the next log-on stops with CDC-5002. IDLE_TIME and
--- CONNECT_TIME cut its sessions, SESSIONS_PER_USER below 4 may refuse one: give it a profile that leaves these unlimited.
+-- CONNECT_TIME cut its sessions, SESSIONS_PER_USER below 5 may refuse one: give it a profile that leaves these unlimited.
 CREATE USER c##cdc IDENTIFIED BY "change_me" CONTAINER = ALL;
 ALTER USER c##cdc SET CONTAINER_DATA = ALL CONTAINER = CURRENT;
 -- LOGMINING and SELECT ANY TRANSACTION let it read V$LOGMNR_CONTENTS; SELECT ANY DICTIONARY lets it see logs, threads, sessions and the layout
@@ -28,6 +28,10 @@ ALTER USER c##cdc SET CONTAINER_DATA = ALL CONTAINER = CURRENT;
 GRANT CREATE SESSION, SET CONTAINER, LOGMINING, SELECT ANY TRANSACTION, SELECT ANY DICTIONARY TO c##cdc CONTAINER = ALL;
 GRANT EXECUTE_CATALOG_ROLE TO c##cdc CONTAINER = ALL;
 GRANT EXECUTE ON SYS.DBMS_LOGMNR TO c##cdc CONTAINER = ALL;
+-- Only for copies of the dictionary in the redo (dictionary.build_interval), from which rows are read that were written before a DDL and are
+-- mined after it. Each copy writes some tens of MB of redo and switches a log; nothing else is written. EXECUTE_CATALOG_ROLE may bring the right
+-- already: dictionary.build_interval: 0s keeps the program from using it.
+-- GRANT EXECUTE ON SYS.DBMS_LOGMNR_D TO c##cdc CONTAINER = ALL;
 -- SET CONTAINER lets it read the defaults of columns, for records.encoding json_schema and records.null_as_default. Without these it may be left out.
 -- For snapshots and re-reading values AS OF an SCN; grants per table do as well. Not needed by this version, which does neither.
 -- GRANT SELECT ANY TABLE, FLASHBACK ANY TABLE TO c##cdc CONTAINER = ALL;

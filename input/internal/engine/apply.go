@@ -51,8 +51,13 @@ type applier struct {
 	// cascade lists the captured tables that a DDL changes with its own.
 	cascade func(*ddlRow) []schema.Table
 
-	// strangers has the last row of the step, by container, in a segment that nobody can name.
+	// strangers has the last row of the step, by container, in a segment that nobody can name; unnamed are those segments.
 	strangers map[int]stranger
+	unnamed   map[object]struct{}
+	// nameless are the segments of the step that were found by the names of their tables.
+	nameless map[object]eras
+	// matches reports whether a table that rows name matches the configuration. Nil: none does.
+	matches func(container int, owner, name string) bool
 
 	rows, used, undone, foreign, late int64
 	rollbacks                         int
@@ -80,6 +85,8 @@ func (a *applier) begin() {
 	a.rows, a.used, a.undone, a.foreign, a.late, a.rollbacks = 0, 0, 0, 0, 0, 0
 	a.ddl, a.touched, a.last = a.ddl[:0], a.touched[:0], object{}
 	clear(a.strangers)
+	clear(a.unnamed)
+	clear(a.nameless)
 	a.first.begin()
 	a.discarded.begin()
 }
@@ -185,9 +192,13 @@ func (a *applier) change(id transaction.ID, l layout, r *logminer.Row) error {
 	}
 	op, err := operation(r)
 	if err != nil {
+		if a.lob(id, l, r) {
+			return nil
+		}
 		return a.first.structural(a.buffer, id, r, err)
 	}
 	a.used++
+	a.byName(r)
 	a.touch(object{r.Container, r.ObjectID})
 	if id.XID.IsZero() || r.Address.IsZero() {
 		return stop.New(stop.Corrupt, describe(r), "a row change of table %s without a transaction or an address (R13)", v.Table)
@@ -216,7 +227,7 @@ func (a *applier) change(id transaction.ID, l layout, r *logminer.Row) error {
 	if a.raw {
 		c.Raw = &transaction.Raw{Redo: a.shown(v.Table, r.Redo), Info: r.Info, Status: r.Status}
 	}
-	numbered := a.image(&c, l, id, r)
+	numbered := a.read(&c, l, id, r)
 	if r.Replaced {
 		if c.Fault != nil || numbered {
 			return nil // a DDL took the row's names since; the first reading, which had them, stands

@@ -27,6 +27,8 @@ type Config struct {
 	Keys    *naming.Keys
 	// NumberedExcept are tables whose rows from before a DDL are never decoded by the numbers of their columns; nil: none (R45).
 	NumberedExcept *naming.Selection
+	// Builds says when copies of the dictionary are written into the redo.
+	Builds Builds
 	// Logging is the least supplemental logging that a captured table must have.
 	Logging schema.Logging
 	// KeyMissing is what becomes of tables without a key.
@@ -164,6 +166,8 @@ type StepInfo struct {
 	LateCommits int
 	// Numbered rows were older than a DDL on their table and decoded without their names (R48).
 	Numbered int64
+	// Replayed: the step was mined with the dictionary of its time (R45).
+	Replayed bool
 	// LateRows were returned one step late and still found their transaction open (R8).
 	LateRows int64
 	// Open transactions with captured rows, and the memory of all staged rows.

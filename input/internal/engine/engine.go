@@ -31,7 +31,11 @@ func Run(ctx context.Context, c *Config, from *position.Position, out chan<- *ch
 			err = closed
 		}
 	}()
-	return newMiner(c, db).run(ctx, from, out)
+	m := newMiner(c, db)
+	if c.Builds.Interval > 0 {
+		m.builder = newBuilder(c, oracleWriter{c})
+	}
+	return m.run(ctx, from, out)
 }
 
 func newMiner(c *Config, db database) *miner {
@@ -60,6 +64,9 @@ func (m *miner) run(ctx context.Context, from *position.Position, out chan<- *ch
 		return typed(inside, m.mine(inside, groups))
 	})
 	m.serveSignals(inside, workers)
+	if m.builder != nil {
+		workers.Go(func() error { return m.builder.run(inside) })
+	}
 	err = workers.Wait()
 	if fault, final := Final(err); final {
 		e.farewell(ctx, fault)
@@ -235,6 +242,9 @@ func (m *miner) use(t *tables) {
 		concerns: m.concerns, columns: m.config.Columns, redo: m.config.Records.Redo, raw: m.config.DeadLetters,
 		truncates: m.config.Truncates, defines: m.config.SchemaChanges, older: m.older,
 		cascade: func(d *ddlRow) []schema.Table { return m.cascade(d, m.history.children) },
+		matches: func(container int, owner, name string) bool {
+			return m.config.Selection.Captured(schema.Table{PDB: m.pdbName(container), Owner: owner, Name: name})
+		},
 	}
 }
 

@@ -24,6 +24,7 @@ import (
 type counts struct {
 	steps, late, retried, reconnects, heartbeats int
 	rolledBack, committed, buried                int
+	replays                                      int
 	numbered                                     int64
 	last                                         StepInfo
 }
@@ -34,6 +35,9 @@ func (c *counts) Step(s StepInfo) {
 	c.rolledBack += s.RolledBack
 	c.committed += s.Committed
 	c.numbered += s.Numbered
+	if s.Replayed {
+		c.replays++
+	}
 	c.last = s
 }
 

@@ -56,6 +56,8 @@ type miner struct {
 	// announce are versions whose schema event is still to be emitted.
 	announce []*schema.Version
 
+	// builder writes copies of the dictionary beside the miner; nil: none are written.
+	builder *builder
 	// holding is what was said of a transaction that holds the position.
 	holding holding
 

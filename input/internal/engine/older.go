@@ -37,6 +37,14 @@ type older struct {
 	// decoded are the rows of the running step by version, told the versions whose first one was logged.
 	decoded map[*schema.Version]decodedRows
 	told    map[schema.Table]int
+
+	// answer is that of the running step.
+	answer *answer
+	// unread are the transactions with a row in the running step that the first answer could not read, by the first one.
+	unread map[transaction.ID]unread
+	// named has the version of rows that had names with today's dictionary.
+	named     map[objectVersion]*schema.Version
+	lastNamed lastSeen
 }
 
 // objectVersion is a segment with DATA_OBJV#.
@@ -61,6 +69,7 @@ func newOlder(except *naming.Selection) *older {
 	return &older{
 		except: except, storage: map[int]decode.Settings{}, seen: map[objectVersion]string{}, digests: map[*schema.Version]string{},
 		decoded: map[*schema.Version]decodedRows{}, told: map[schema.Table]int{},
+		answer: &answer{}, unread: map[transaction.ID]unread{}, named: map[objectVersion]*schema.Version{},
 	}
 }
 
@@ -96,6 +105,7 @@ func fixedOffset(zone string) (minutes int16, fixed bool) {
 func (o *older) begin(pending []ddlRow) {
 	o.pending = append(o.pending[:0], pending...)
 	clear(o.decoded)
+	clear(o.unread)
 }
 
 // saw takes note of a row with names: what the redo calls the version of its object, and the layout that it was decoded with.
@@ -203,7 +213,7 @@ func (o *older) verified() (n int64, first []*schema.Version) {
 
 // numbered decodes a row whose columns LogMiner numbers, and says what forbids to publish it. It is false for a row with names.
 func (a *applier) numbered(c *transaction.Change, l layout, id transaction.ID, r *logminer.Row) bool {
-	if r.Status != notValid || c.Op == transaction.Unsupported || r.Redo == "" {
+	if a.older.answer.second || r.Status != notValid || c.Op == transaction.Unsupported || r.Redo == "" {
 		return false
 	}
 	settings := a.older.storage[r.Container]

@@ -31,6 +31,8 @@ const (
 	signalAckEvent      opsType = "signal-ack"
 
 	transactionDiscardedEvent opsType = "transaction-discarded"
+	dictionaryReplayEvent     opsType = "dictionary-replay"
+	dictionaryBuildEvent      opsType = "dictionary-build"
 )
 
 // OpsType describes a type of ops event.
@@ -48,6 +50,11 @@ func OpsTypes() []OpsType {
 		{string(bulkDDLEvent), "a DDL changed rows of a captured table without row events, or their ROWIDs that are record keys, so that consumers hold what the table has no more: table, statement, SCNs"},
 		{string(signalAckEvent), "what became of a signal: id, type, channel, status (ok, rejected, unknown, invalid, failed), detail"},
 		{string(transactionDiscardedEvent), "an open transaction was given up, and is not delivered: transaction, changes so far"},
+		{
+			string(dictionaryReplayEvent),
+			"a step with rows from before a DDL was mined again with the dictionary of its time: SCNs, logs, the copy of the dictionary, cause and object",
+		},
+		{string(dictionaryBuildEvent), "a copy of the dictionary was written into the redo, could not be, or is not written at all: result, and why"},
 		{string(reconnectedEvent), "the database was lost and is there again"},
 		{string(unsupportedRowEvent), "a row that LogMiner cannot show went to the dead letters: table, transaction, SCN, code"},
 		{string(decodeErrorEvent), "a row that cannot be decoded or published went to the dead letters: table, transaction, SCN, code"},

@@ -19,6 +19,11 @@ type source interface {
 	// mine delivers the rows outside region(from) up to a bound at or below reading, and verifies them. An error means that
 	// nothing was mined.
 	mine(ctx context.Context, from position.Boundary, reading position.SCN, t *tables, handle func([]logminer.Row) error) (mined, error)
+	// replay mines like mine, with a dictionary from the redo: rows have the names of their moment. The rows of strangers come too. The
+	// error is a *redolog.NoReplayError where there is no such dictionary (R45).
+	replay(
+		ctx context.Context, from position.Boundary, reading position.SCN, t *tables, strangers []object, handle func([]logminer.Row) error,
+	) (mined, error)
 	// kept follows a step whose rows were made permanent.
 	kept(from position.Boundary, m mined)
 }
@@ -33,6 +38,8 @@ type mined struct {
 	logs  int
 	// behind: the step ended in closed logs; there is more redo already.
 	behind bool
+	// build names the copy of the dictionary that the step was mined with; empty: today's dictionary.
+	build string
 }
 
 // logMiner is the source of the product.
@@ -75,7 +82,7 @@ func (l *logMiner) mine(
 		return mined{}, err
 	}
 	var plan redolog.Step
-	err = l.look(ctx, books, from, func(inventory redolog.Inventory) (err error) {
+	err = l.look(ctx, books, redolog.Since(from), func(inventory redolog.Inventory) (err error) {
 		plan, err = inventory.Plan(from, reading, l.pace.Logs())
 		return err
 	})
@@ -86,21 +93,32 @@ func (l *logMiner) mine(
 	if err != nil {
 		return mined{}, err
 	}
-	result, err := logminer.New(mining).Step(ctx, logminer.Request{
+	m, err = l.run(ctx, books, mining, logminer.Request{
 		Plan: plan, Filter: l.filterFor(t), Net: l.net, Silence: l.config.QueryTimeout, Divisible: l.pace.Logs() > 1,
 	}, handle)
 	if err != nil {
 		return mined{}, err
 	}
-	if err := plan.Verify(ctx, books); err != nil {
+	l.pace.Succeeded(plan)
+	l.sessions.fetchSlowly(false)
+	return m, nil
+}
+
+// run mines a planned step on a session and verifies it.
+func (l *logMiner) run(ctx context.Context, books, mining *oracle.Session, r logminer.Request, handle func([]logminer.Row) error) (mined, error) {
+	result, err := logminer.New(mining).Step(ctx, r, handle)
+	if err != nil {
+		return mined{}, err
+	}
+	if err := r.Plan.Verify(ctx, books); err != nil {
 		return mined{}, err
 	}
 	if err := oracle.CheckIncarnation(ctx, books, l.facts); err != nil {
 		return mined{}, err
 	}
-	l.pace.Succeeded(plan)
-	l.sessions.fetchSlowly(false)
-	return mined{after: plan.After(result.Addresses), floor: plan.Floor(), rows: result.Rows - result.Repeated, logs: len(plan.Logs), behind: !plan.Tail}, nil
+	return mined{
+		after: r.Plan.After(result.Addresses), floor: r.Plan.Floor(), rows: result.Rows - result.Repeated, logs: len(r.Plan.Logs), behind: !r.Plan.Tail,
+	}, nil
 }
 
 // failed makes the next step smaller. One that cannot be made smaller and was silent may have had rows on their way, in an array that
@@ -118,30 +136,37 @@ func (l *logMiner) kept(from position.Boundary, m mined) { l.net.Verified(from, 
 // filterFor builds the filter once per captured set.
 func (l *logMiner) filterFor(t *tables) *logminer.Filter {
 	if l.filtered != t {
-		l.filtered = t
-		byContainer := map[int]*logminer.Objects{}
-		of := func(container int) *logminer.Objects {
-			if byContainer[container] == nil {
-				byContainer[container] = &logminer.Objects{Container: container}
-			}
-			return byContainer[container]
-		}
-		for o := range t.byObject {
-			of(o.container).IDs = append(of(o.container).IDs, o.id)
-		}
-		for _, v := range t.versions() {
-			if t.partitioned[v.Table] {
-				of(v.Container).Names = append(of(v.Container).Names, v.Table)
-			}
-		}
-		var all []logminer.Objects
-		for _, o := range byContainer {
-			slices.Sort(o.IDs) // one set, one text
-			all = append(all, *o)
-		}
-		l.filter = logminer.NewFilter(all...)
+		l.filtered, l.filter = t, filter(t, nil)
 	}
 	return l.filter
+}
+
+// filter builds the filter of a captured set, which shows the rows of strangers too.
+func filter(t *tables, strangers []object) *logminer.Filter {
+	byContainer := map[int]*logminer.Objects{}
+	of := func(container int) *logminer.Objects {
+		if byContainer[container] == nil {
+			byContainer[container] = &logminer.Objects{Container: container}
+		}
+		return byContainer[container]
+	}
+	for o := range t.byObject {
+		of(o.container).IDs = append(of(o.container).IDs, o.id)
+	}
+	for _, o := range strangers {
+		of(o.container).Strangers = append(of(o.container).Strangers, o.id)
+	}
+	for _, v := range t.versions() {
+		if t.partitioned[v.Table] {
+			of(v.Container).Names = append(of(v.Container).Names, v.Table)
+		}
+	}
+	var all []logminer.Objects
+	for _, o := range byContainer {
+		slices.Sort(o.IDs) // one set, one text
+		all = append(all, *o)
+	}
+	return logminer.NewFilter(all...)
 }
 
 // A log that is between online and archived is looked for again after switchWait, switchLooks times in one step; that it is away
@@ -151,10 +176,10 @@ const (
 	switchLooks = 20
 )
 
-// look reads the inventory of the logs and makes a plan from it, again while a log switch is under way.
-func (l *logMiner) look(ctx context.Context, books *oracle.Session, from position.Boundary, plan func(redolog.Inventory) error) error {
+// look reads the inventory of the logs with records above an SCN and makes a plan from it, again while a log switch is under way.
+func (l *logMiner) look(ctx context.Context, books *oracle.Session, since position.SCN, plan func(redolog.Inventory) error) error {
 	for tries := 1; ; tries++ {
-		inventory, err := redolog.Read(ctx, books, l.facts.ResetlogsSCN, redolog.Since(from))
+		inventory, err := redolog.Read(ctx, books, l.facts.ResetlogsSCN, since)
 		if err != nil {
 			return err
 		}
@@ -175,7 +200,7 @@ func (l *logMiner) start(ctx context.Context, q position.SCN) (position.Boundary
 		return position.Boundary{}, err
 	}
 	b := position.Boundary{SCN: q}
-	err = l.look(ctx, books, b, func(inventory redolog.Inventory) (err error) {
+	err = l.look(ctx, books, redolog.Since(b), func(inventory redolog.Inventory) (err error) {
 		b.Marks, err = inventory.Start(q)
 		return err
 	})

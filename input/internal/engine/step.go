@@ -13,6 +13,7 @@ import (
 // step mines one step, and again with a larger captured set while its DDL makes that grow (R102), and hands over its items. A step
 // whose rows exceed the budget, as those of one large log can, is mined again with a lower bound: R3 is exact at any SCN (R12).
 func (m *miner) step(ctx context.Context, groups chan<- *group) error {
+	m.heard()
 	reading, err := m.db.reading(ctx)
 	if err != nil {
 		return err
@@ -22,23 +23,34 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 	}
 	m.history.uncertain = nil
 	safeEnd, began, pending := reading, m.config.Now(), m.ddl
+	var by answer
 	for {
 		m.buffer.Begin(m.boundary)
 		m.applier.begin()
 		m.older.begin(pending)
 		m.stepOps = nil
 		staged := staging{before: m.buffer.OpenBytes(), budget: m.config.Memory}
-		found, err := m.db.mine(ctx, m.boundary, reading, m.tables, func(rows []logminer.Row) error { return m.rows(ctx, rows, &staged) })
+		found, err := m.read(ctx, &by, reading, &staged)
 		if lower, ok := staged.lower(m.boundary.SCN, reading); ok && stop.Is(err, stop.BufferFull) {
 			m.buffer.Discard()
 			m.config.Log.Debug("A step exceeds transactions.memory and is mined in parts", "bound", reading.String(), "lower", lower.String())
 			reading = lower
 			continue
 		}
+		if m.unanswered(&by, err) {
+			continue
+		}
 		if err != nil {
 			return err
 		}
 		again, err := m.judge(ctx, found.after.SCN, !found.behind)
+		if fault := unnameable(err); fault != nil {
+			if !m.ask(&by, found, fault) {
+				return by.explained(fault)
+			}
+			reading = found.after.SCN
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -52,12 +64,22 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 			pending, reading = m.undecided, found.after.SCN
 			continue
 		}
+		if by.second {
+			if err := m.answered(&by, found); err != nil {
+				return err
+			}
+			return m.keep(ctx, found, safeEnd, began, groups)
+		}
 		unmoved, err := m.unmoved(ctx)
 		if err != nil {
 			return err
 		}
 		if !unmoved {
 			m.buffer.Discard()
+			reading = found.after.SCN
+			continue
+		}
+		if m.ask(&by, found, nil) {
 			reading = found.after.SCN
 			continue
 		}
@@ -111,7 +133,7 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	info := StepInfo{
 		Bound: found.after.SCN, Rows: found.rows, Used: m.applier.used, Undone: m.applier.undone, RolledBack: m.applier.rollbacks,
 		Committed: len(items), LateCommits: late, LateRows: m.applier.late, Open: m.buffer.Open(), BufferBytes: m.buffer.Used(),
-		Logs: found.logs, LagMillis: -1, SafeEnd: safeEnd,
+		Logs: found.logs, LagMillis: -1, SafeEnd: safeEnd, Replayed: found.build != "",
 	}
 	numbered, first := m.older.verified()
 	info.Numbered = numbered

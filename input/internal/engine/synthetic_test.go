@@ -40,6 +40,8 @@ type synthetic struct {
 	seen   map[object]seenLayout
 	active []oracle.OpenTransaction
 
+	// dated gives a row the names of its moment, where the redo has a dictionary (R45).
+	dated func(r logminer.Row) logminer.Row
 	// sorted delivers rows in order of their SCN, else of their address.
 	sorted bool
 	// bound lowers a bound, as a step does while it is behind (R12).

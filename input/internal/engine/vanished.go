@@ -19,8 +19,12 @@ type stranger struct {
 // stranger takes such a row.
 func (a *applier) stranger(r *logminer.Row) {
 	if r.Table != "" && r.Owner != "UNKNOWN" && !strings.HasPrefix(r.Table, "OBJ# ") && !strings.HasPrefix(r.Table, "BIN$") {
-		return
+		// With the dictionary of its time a row that is none of ours says so.
+		if a.older == nil || !a.older.answer.second || a.matches == nil || !a.matches(r.Container, r.Owner, r.Table) {
+			return
+		}
 	}
+	a.unname(r)
 	if a.strangers == nil {
 		a.strangers = map[int]stranger{}
 	}

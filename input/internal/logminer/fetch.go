@@ -64,7 +64,11 @@ func (f *fetch) mine(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := f.exec(ctx, start, uint64(f.request.Plan.StartSCN), uint64(f.request.Plan.EndSCN)); err != nil {
+	begin := start
+	if f.request.Replay {
+		begin = startReplay
+	}
+	if err := f.exec(ctx, begin, uint64(f.request.Plan.StartSCN), uint64(f.request.Plan.EndSCN)); err != nil {
 		return err
 	}
 	if err := f.read(ctx, text, args); err != nil {

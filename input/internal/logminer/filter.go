@@ -14,6 +14,8 @@ import (
 type Objects struct {
 	Container int
 	IDs       []uint64
+	// Strangers are segments that are none of the captured ones, as far as anybody knows: their rows are returned to be looked at (R104).
+	Strangers []uint64
 	// Names are tables whose new segments nobody knows yet: partitioned ones (R103).
 	Names []schema.Table
 }
@@ -57,7 +59,7 @@ func NewFilter(captured ...Objects) *Filter {
 
 // branch selects one container's segments. DATA_OBJ# repeats in every container (reference logminer N 10).
 func (c Objects) branch() string {
-	ids := slices.Clone(c.IDs)
+	ids := slices.Concat(c.IDs, c.Strangers)
 	slices.Sort(ids)
 	var parts []string
 	for chunk := range slices.Chunk(slices.Compact(ids), maxListed) {

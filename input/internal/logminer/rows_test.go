@@ -360,13 +360,13 @@ func TestR8NetTellsRowsOfOneAddressApart(t *testing.T) {
 		rows[i].Redo = fmt.Sprintf("row %d", i)
 	}
 	rows[0].RowID, rows[1].RowID, rows[2].RowID, rows[3].RowID = "AAA", "AAB", "", ""
-	net.begin()
+	net.begin(false)
 	for i := range rows {
 		net.remember(&rows[i].Row)
 	}
 	net.Verified(position.Boundary{}, true)
 	for range 2 { // a failed step is judged again
-		net.begin()
+		net.begin(false)
 		for i := range rows {
 			if net.judge(&rows[i].Row) {
 				t.Errorf("row %d counts as news: late %v, replaced %v", i, rows[i].Late, rows[i].Replaced)
@@ -396,5 +396,27 @@ func TestR8NetForgetsTheOldestBeyondItsLimit(t *testing.T) {
 	unseen := insert(1001, 18, 9)
 	if !net.judge(&unseen.Row) || !unseen.Late {
 		t.Error("a row that was not delivered is dropped")
+	}
+}
+
+// R8, R45: the texts of a step that is mined with the dictionary of its time are others than those before and behind it; that is no other
+// reading of its rows. A row that was not returned before still is news.
+func TestR45TextsOfAReplayAreNoOtherReading(t *testing.T) {
+	for name, replays := range map[string][3]bool{"this step": {false, true, false}, "the last step": {true, false, false}, "none": {}} {
+		net := NewNet()
+		r := insert(1001, 18, 5)
+		r.Redo = "before"
+		net.begin(replays[0])
+		net.remember(&r.Row)
+		net.Verified(position.Boundary{}, true)
+		net.begin(replays[1])
+		r.Redo = "behind"
+		if news := net.judge(&r.Row); news != (name == "none") {
+			t.Errorf("%s: news %t", name, news)
+		}
+		late := insert(1002, 18, 6)
+		if !net.judge(&late.Row) || !late.Late {
+			t.Errorf("%s: a late row is dropped", name)
+		}
 	}
 }

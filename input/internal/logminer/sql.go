@@ -11,6 +11,10 @@ import (
 // transactions in the database and would be believed about their order (P3).
 const options = 16 + 64 + 2048
 
+// replayOptions has DICT_FROM_REDO_LOGS (32) and DDL_DICT_TRACKING (8) in the place of the online catalog, 2152 together: rows have the
+// names of their moment (R45, reference logminer G.3).
+const replayOptions = 32 + 8 + 64 + 2048
+
 // Statements of DBMS_LOGMNR (reference logminer A.1). NEW (1) ends an earlier session and begins an empty list, ADDFILE
 // (3) appends. They run on the mining session only: its state is bound to the connection.
 var (
@@ -22,9 +26,14 @@ var (
 		Name: "DBMS_LOGMNR.ADD_LOGFILE",
 		Text: `BEGIN DBMS_LOGMNR.ADD_LOGFILE(LogFileName => :1, Options => 3); END;`,
 	}
-	start = oracle.Statement{
+	start       = starting(options)
+	startReplay = starting(replayOptions)
+	end         = oracle.Statement{Name: "DBMS_LOGMNR.END_LOGMNR", Text: `BEGIN DBMS_LOGMNR.END_LOGMNR; END;`}
+)
+
+func starting(options int) oracle.Statement {
+	return oracle.Statement{
 		Name: "DBMS_LOGMNR.START_LOGMNR",
 		Text: `BEGIN DBMS_LOGMNR.START_LOGMNR(StartScn => :1, EndScn => :2, Options => ` + strconv.Itoa(options) + `); END;`,
 	}
-	end = oracle.Statement{Name: "DBMS_LOGMNR.END_LOGMNR", Text: `BEGIN DBMS_LOGMNR.END_LOGMNR; END;`}
-)
+}

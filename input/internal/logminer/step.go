@@ -20,6 +20,8 @@ type Request struct {
 	// Silence fails the step when no row of any kind arrived for so long, and a tenth longer at most (R11); 0: never. Rows
 	// travel in arrays of oracle.Config.FetchRows, so a row counts when its array arrives.
 	Silence time.Duration
+	// Replay mines with the dictionary from the redo, which must be among the logs: rows have the names of their moment (R45).
+	Replay bool
 	// Divisible: the step can be made smaller, which is to be tried before its silence counts as a stop's.
 	Divisible bool
 }
@@ -65,7 +67,7 @@ const stallRetries = 2
 // Step mines one step and hands its rows to handle, in delivered order, in batches. A batch is the callee's until it
 // returns and is then filled again; the strings in it may be kept. An error of handle ends the step and is returned.
 func (m *Miner) Step(ctx context.Context, r Request, handle func([]Row) error) (Result, error) {
-	r.Net.begin()
+	r.Net.begin(r.Replay)
 	ctx, cancel := context.WithCancelCause(ctx)
 	f := newFetch(m.database, r)
 	go f.run(ctx)

@@ -24,6 +24,8 @@ const (
 	Bookkeeping Role = "bookkeeping"
 	Dictionary  Role = "dictionary"
 	Snapshot    Role = "snapshot"
+	// Building writes copies of the dictionary into the redo, which may take long.
+	Building Role = "building"
 )
 
 // Statement is an SQL text and the name that errors call it by.

@@ -35,9 +35,13 @@ func build(threads []oracle.Thread, online, archived []Log) Inventory {
 	for _, logs := range [][]Log{online, archived} {
 		for _, l := range logs {
 			k := key{l.Thread, l.Sequence}
-			if old, ok := best[k]; !ok || l.Name != "" && (old.Name == "" || old.Online()) {
-				best[k] = l
+			old, ok := best[k]
+			l.DictionaryBegins, l.DictionaryEnds = l.DictionaryBegins || old.DictionaryBegins, l.DictionaryEnds || old.DictionaryEnds
+			if ok && (l.Name == "" || old.Name != "" && !old.Online()) {
+				old.DictionaryBegins, old.DictionaryEnds = l.DictionaryBegins, l.DictionaryEnds
+				l = old
 			}
+			best[k] = l
 		}
 	}
 	byThread := map[int]*Thread{}

@@ -20,6 +20,8 @@ type Log struct {
 	Name string
 	// Group is the online group the file belongs to, 0 for an archived copy.
 	Group int
+	// DictionaryBegins and DictionaryEnds: a copy of the dictionary begins, or is complete, in it. Only archived logs say so.
+	DictionaryBegins, DictionaryEnds bool
 }
 
 // Closed reports that the log has a successor, so that its content is final.

@@ -86,9 +86,9 @@ func readArchived(ctx context.Context, s *oracle.Session, incarnation, since pos
 		return nil, err
 	}
 	var logs []Log
-	var thread, sequence, dest, file, status, deleted, first, next oracle.Text
+	var thread, sequence, dest, file, status, deleted, first, next, begins, ends oracle.Text
 	err = s.Each(ctx, archivedLogs, []any{uint64(incarnation), uint64(since)},
-		[]any{&thread, &sequence, &dest, &file, &status, &deleted, &first, &next}, func() error {
+		[]any{&thread, &sequence, &dest, &file, &status, &deleted, &first, &next, &begins, &ends}, func() error {
 			var d int
 			if err := oracle.Numbers(oracle.Number{Name: "DEST_ID", From: dest, Into: &d}); err != nil {
 				return err
@@ -96,7 +96,7 @@ func readArchived(ctx context.Context, s *oracle.Session, incarnation, since pos
 			if d != destination && d != 0 {
 				return nil
 			}
-			l := Log{Name: string(file)}
+			l := Log{Name: string(file), DictionaryBegins: begins.Yes(), DictionaryEnds: ends.Yes()}
 			if deleted.Yes() || status != "A" {
 				l.Name = ""
 			}

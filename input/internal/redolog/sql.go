@@ -20,7 +20,7 @@ var (
 	// Rows without a name are kept: dropping them would make a purge look like a gap. Sequences repeat in every incarnation.
 	archivedLogs = oracle.Statement{
 		Name: "read V$ARCHIVED_LOG",
-		Text: `SELECT thread#, sequence#, dest_id, name, status, deleted, first_change#, next_change# FROM v$archived_log
+		Text: `SELECT thread#, sequence#, dest_id, name, status, deleted, first_change#, next_change#, dictionary_begin, dictionary_end FROM v$archived_log
  WHERE resetlogs_change# = :1 AND next_change# > :2 AND archived = 'YES' AND standby_dest = 'NO'`,
 	}
 )
