@@ -34,7 +34,7 @@ func (b Builds) next(after, last time.Time) time.Time {
 		}
 		return due
 	}
-	due := first.Add((after.Sub(first)/b.Interval + 1) * b.Interval)
+	due := first.Add(after.Sub(first).Truncate(b.Interval) + b.Interval)
 	if tomorrow := first.Add(day); due.After(tomorrow) {
 		due = tomorrow
 	}

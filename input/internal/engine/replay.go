@@ -204,7 +204,7 @@ func (o *older) first(c *transaction.Change, l layout, id transaction.ID, r *log
 		}
 	case c.Fault.Code != stop.NoDictionary || !o.certain(c.Version, l, r):
 	case o.answer.refused != nil:
-		o.answer.explained(c.Fault)
+		c.Fault = o.answer.explained(c.Fault)
 	default:
 		if had, ok := o.unread[id]; !ok || r.SCN < had.scn {
 			o.unread[id] = unread{r.SCN, c.Fault}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
@@ -42,14 +41,17 @@ func (l *logMiner) replay(
 	l.config.Log.Info("A step has rows from before a DDL and is mined again with the dictionary of its time", "build", build.String(), "logs", len(plan.Logs))
 	// A session of its own may be silent for longer, and gives the memory of the dictionary back when it closes.
 	l.sessions.drop(oracle.Mining)
-	patient, times := l.config.Oracle, time.Duration(min(len(plan.Logs), maxPatience))
-	patient.ReadTimeout *= times
+	patient, silence := l.config.Oracle, l.config.QueryTimeout
+	for range min(len(plan.Logs), maxPatience) - 1 {
+		patient.ReadTimeout += l.config.Oracle.ReadTimeout
+		silence += l.config.QueryTimeout
+	}
 	session, err := oracle.Connect(ctx, patient, oracle.Mining)
 	if err != nil {
 		return mined{}, err
 	}
 	m, err := l.run(ctx, books, session, logminer.Request{
-		Plan: plan, Filter: filter(t, strangers), Net: l.net, Silence: times * l.config.QueryTimeout, Replay: true,
+		Plan: plan, Filter: filter(t, strangers), Net: l.net, Silence: silence, Replay: true,
 	}, handle)
 	_ = session.Close() // what the log-off says is nothing about the rows
 	if err != nil {
