@@ -14,6 +14,7 @@ import (
 //	POST /switch                       ALTER SYSTEM SWITCH LOGFILE
 //	POST /purge?before=SCN[&rm=true]   remove archived logs: as RMAN does, or behind the control file's back
 //	POST /load?rows=N[&pdb=NAME][&keep=K]  insert N generated rows without the wire; with keep, delete all but the newest K
+//	POST /expire-undo[?before=SCN]     let undo of commits up to an SCN (all so far) be overwritten: ORA-01555 for who reads from before
 //	GET  /warts                        the redo.Warts that are set, by the names of their fields
 //	POST /warts                        change those that the JSON object in the body names
 func (s *Server) Control() http.Handler {
@@ -37,6 +38,19 @@ func (s *Server) Control() http.Handler {
 			purge = s.RemoveArchived
 		}
 		answer(w, map[string]int{"purged": purge(redo.SCN(before))})
+	})
+	mux.HandleFunc("POST /expire-undo", func(w http.ResponseWriter, r *http.Request) {
+		before := s.CurrentSCN()
+		if text := r.FormValue("before"); text != "" {
+			n, err := strconv.ParseUint(text, 10, 64)
+			if err != nil {
+				http.Error(w, "before: an SCN is needed", http.StatusBadRequest)
+				return
+			}
+			before = redo.SCN(n)
+		}
+		s.ExpireUndo(before)
+		answer(w, map[string]redo.SCN{"before": before})
 	})
 	mux.HandleFunc("POST /load", s.serveLoad)
 	mux.HandleFunc("GET /warts", func(w http.ResponseWriter, _ *http.Request) { answer(w, s.Warts()) })

@@ -1,9 +1,12 @@
 package oracletest_test
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -220,22 +223,110 @@ func TestSnapshotTooOldWhileFetching(t *testing.T) {
 		{"SELECT id FROM app.t AS OF SCN %s", func() { app.exec("DROP TABLE t PURGE") }, 8103},
 	} {
 		text := fmt.Sprintf(row.query, c.rows("SELECT CURRENT_SCN FROM V$DATABASE")[0])
-		rows, err := db.QueryContext(t.Context(), text)
-		if err != nil {
-			t.Fatal(err)
+		n, code := fetchAll(t, db, text, row.do)
+		if n < 100 || n == 5000 || code != row.code {
+			t.Errorf("%s: %d rows, then ORA-%05d, want ORA-%05d", text, n, code, row.code)
 		}
-		var ora *network.OracleError
-		n := 0
-		for rows.Next() {
-			if n++; n == 100 {
-				row.do()
-			}
-		}
-		if n < 100 || n == 5000 || !errors.As(rows.Err(), &ora) || ora.ErrCode != row.code {
-			t.Errorf("%s: %d rows, then %v, want ORA-%05d", text, n, rows.Err(), row.code)
-		}
+	}
+}
+
+// querier is a session or several.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// fetchAll counts the rows of a query up to its end or an ORA error; do is called behind the hundredth.
+func fetchAll(t *testing.T, from querier, text string, do func()) (n, code int) {
+	t.Helper()
+	var ora *network.OracleError
+	rows, err := from.QueryContext(t.Context(), text)
+	if errors.As(err, &ora) {
+		return 0, ora.ErrCode
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
 		if err := rows.Close(); err != nil {
 			t.Error(err)
 		}
+	}()
+	for rows.Next() {
+		if n++; n == 100 {
+			do()
+		}
+	}
+	if err := rows.Err(); err != nil && !errors.As(err, &ora) {
+		t.Fatal(err)
+	}
+	if ora != nil {
+		code = ora.ErrCode
+	}
+	return n, code
+}
+
+// TestUndoByControl lets undo expire from another process.
+func TestUndoByControl(t *testing.T) {
+	server := start(t, oracletest.Config{})
+	app := connect(t, server, oracletest.AppUser, oracletest.AppPassword, "FREEPDB1")
+	app.exec("CREATE TABLE t (id NUMBER PRIMARY KEY)")
+	app.exec("INSERT INTO t VALUES (1)")
+	c := reader(t, server)
+	scn := c.rows("SELECT CURRENT_SCN FROM V$DATABASE")[0]
+	app.exec("UPDATE t SET id = 2")
+	post := func(path string) int {
+		answer := httptest.NewRecorder()
+		server.Control().ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, nil))
+		return answer.Code
+	}
+	if code := post("/expire-undo?before=x"); code != http.StatusBadRequest {
+		t.Errorf("status %d for what is no SCN", code)
+	}
+	if code := post("/expire-undo?before=" + scn); code != http.StatusOK {
+		t.Errorf("status %d", code)
+	}
+	if got := c.rows("SELECT id FROM app.t AS OF SCN " + scn); got[0] != "1" {
+		t.Errorf("as of the SCN itself: %v", got)
+	}
+	if code := post("/expire-undo"); code != http.StatusOK {
+		t.Errorf("status %d", code)
+	}
+	if n, code := fetchAll(t, c.conn, "SELECT id FROM app.t AS OF SCN "+scn, nil); n != 0 || code != 1555 {
+		t.Errorf("from before: %d rows, ORA-%05d", n, code)
+	}
+}
+
+// TestIndexOrganized covers a table without extents and physical ROWIDs: it is read by its key (reference logminer J).
+func TestIndexOrganized(t *testing.T) {
+	server := start(t, oracletest.Config{})
+	app := connect(t, server, oracletest.AppUser, oracletest.AppPassword, "FREEPDB1")
+	app.exec("CREATE TABLE iot (id NUMBER, v VARCHAR2(20), CONSTRAINT k PRIMARY KEY (id)) ORGANIZATION INDEX")
+	ids, texts := make([]int64, 500), make([]string, 500)
+	for i := range ids {
+		ids[i], texts[i] = int64(500-i), "v"
+	}
+	app.exec("INSERT INTO iot VALUES (:1, :2)", ids, texts)
+	c := reader(t, server)
+	if got := c.rows("SELECT t.IOT_TYPE, o.DATA_OBJECT_ID, (SELECT COUNT(*) FROM DBA_EXTENTS WHERE SEGMENT_NAME = 'IOT') FROM ALL_TABLES t JOIN DBA_OBJECTS o ON o.OWNER = t.OWNER AND o.OBJECT_NAME = t.TABLE_NAME WHERE t.TABLE_NAME = 'IOT'"); got[0] != "IOT|-|0" {
+		t.Errorf("dictionary: %v", got)
+	}
+	if got := c.rows("SELECT ROWID FROM app.iot WHERE id = 7"); len(got) != 1 || got[0][0] != '*' {
+		t.Errorf("ROWID: %v", got)
+	}
+	scn := c.rows("SELECT CURRENT_SCN FROM V$DATABASE")[0]
+	app.exec("DELETE iot WHERE id > 100")
+	l := server.LogStatements()
+	defer l.Stop()
+	if got := c.rows("SELECT id FROM app.iot AS OF SCN "+scn+" WHERE id > :1 ORDER BY id FETCH FIRST 3 ROWS ONLY", 250); !slices.Equal(got, []string{"251", "252", "253"}) {
+		t.Errorf("a page: %v", got)
+	}
+	if read := only(t, l); read.Visited != 3 || read.Index != "K" {
+		t.Errorf("a page: %+v", read)
+	}
+	if got := c.rows("SELECT COUNT(*) FROM app.iot"); got[0] != "100" {
+		t.Errorf("all: %v", got)
+	}
+	if read := only(t, l); read.Visited != 100 || read.Path != engine.IndexScan {
+		t.Errorf("all: %+v", read)
 	}
 }

@@ -47,6 +47,8 @@ type Table struct {
 	DropSCN  uint64
 	// ReadOnly is ALTER TABLE READ ONLY, RowMovement ENABLE ROW MOVEMENT.
 	ReadOnly, RowMovement bool
+	// IndexOrganized tables (IOT) keep their rows in the index of the primary key: they have logical ROWIDs and no extents of their own.
+	IndexOrganized bool
 	// Statistics are nil until they are gathered.
 	Statistics *Statistics
 	// Partitioning is nil of a table with one segment.

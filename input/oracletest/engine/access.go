@@ -38,7 +38,9 @@ func (c *compiler) equality(e sql.Expr) (equality, bool) {
 		}
 		eq := equality{source: ref.source, column: ref.column - ref.source.offset, needs: c.scope.touched}
 		if ref.column == ref.source.rowID {
-			eq.column = -1
+			if eq.column = -1; ref.source.layout.IndexOrganized {
+				continue
+			}
 		}
 		if eq.value, ok = c.keyValue(value, ref.typ); ok {
 			return eq, true

@@ -126,7 +126,10 @@ func (s *session) createTable(x *execution, by store.Issuer, stmt *sql.CreateTab
 		return wire.Errorf(54039, "table must have at least one column that is not invisible")
 	}
 	layout.Number()
-	layout.RowMovement = stmt.RowMovement
+	layout.RowMovement, layout.IndexOrganized = stmt.RowMovement, stmt.IndexOrganized
+	if layout.IndexOrganized && stmt.Partitioning != nil {
+		return wire.Errorf(3001, "unimplemented feature: index-organized tables with partitions")
+	}
 	if stmt.Partitioning != nil {
 		var err error
 		if layout.Partitioning, err = s.partitioning(x, &layout, stmt.Partitioning); err != nil {
@@ -146,6 +149,9 @@ func (s *session) createTable(x *execution, by store.Issuer, stmt *sql.CreateTab
 		if err := s.addConstraint(x, &layout, &constraints[i], parent); err != nil {
 			return err
 		}
+	}
+	if layout.IndexOrganized && (layout.PrimaryKey == nil || layout.PrimaryKey.Disabled) {
+		return wire.Errorf(25175, "no PRIMARY KEY constraint found")
 	}
 	return s.engine.store.CreateTable(x.ctx, by, layout, nil, true)
 }

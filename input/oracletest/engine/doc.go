@@ -42,6 +42,8 @@
 //	CREATE TABLE PARTITION BY    RANGE, with INTERVAL; LIST of one column, AUTOMATIC; HASH, whose hash is not Oracle's; no subpartitions; a row
 //	                             whose partition changes needs ROW MOVEMENT
 //	ALTER TABLE partitions       ADD, DROP, TRUNCATE, MOVE, SPLIT, MERGE, EXCHANGE, RENAME PARTITION; indexes stay usable; EXCHANGE gives rows new ROWIDs
+//	CREATE TABLE ORGANIZATION    HEAP, INDEX: without overflow and partitions; rows lie in the primary key, the redo has the placeholder for ROWIDs
+//	                             (reference logminer B.2, J), queries show UROWIDs as text
 //	CREATE TABLE AS SELECT       [(names)] [NOLOGGING]; the rows go into the redo with the DDL, those of NOLOGGING only with FORCE LOGGING
 //	ALTER TABLE columns          ADD, MODIFY (several of both in one statement), DROP [CASCADE CONSTRAINTS], SET UNUSED, DROP UNUSED COLUMNS, RENAME
 //	                             COLUMN; a default of ADD is not written into the rows that there are

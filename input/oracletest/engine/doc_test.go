@@ -202,6 +202,13 @@ func TestDocumentedStatements(t *testing.T) {
 			do("drop table t cascade constraints purge", "drop table c"),
 			{fails(942, "select * from c")},
 		},
+		"CREATE TABLE ORGANIZATION": {
+			do("create table i (id number primary key, v varchar2(5)) organization index", "insert into i values (2, 'b')", "insert into i values (1, 'a')", "create table h (id number) organization heap"),
+			{
+				ask("1|a ; 2|b", "select * from i"), ask("2", "select id from i where rowid = (select max(rowid) from i)"), ask("*", "select substr(rowid, 1, 1) from i where id = 1"),
+				fails(25175, "create table j (id number) organization index"), fails(25188, "alter table i drop primary key"), ask("2", "select id from i where rowid > (select min(rowid) from i)"),
+			},
+		},
 		"CREATE TABLE PARTITION BY": {
 			do("create table r (k number) partition by range (k) interval (10) (partition p values less than (10))", "insert into r values (99)",
 				"create table l (k number) partition by list (k) automatic (partition p values (1))", "insert into l values (2)",

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/store"
@@ -20,10 +22,13 @@ const behind = 0xff
 func all(prefix []byte) store.KeyRange {
 	r := store.KeyRange{Low: prefix}
 	if len(prefix) > 0 {
-		r.High = append(prefix[:len(prefix):len(prefix)], behind)
+		r.High = after(prefix)
 	}
 	return r
 }
+
+// after is above every key that begins with a prefix.
+func after(prefix []byte) []byte { return append(slices.Clone(prefix), behind) }
 
 // nothing is the range of a condition that is true for no row.
 func nothing() store.KeyRange { return store.KeyRange{Low: []byte{behind}, High: []byte{}} }
@@ -44,14 +49,13 @@ func (k compared) within(f *frame, prefix []byte) (store.KeyRange, error) {
 	}
 	r := all(prefix)
 	key := scalar.AppendKey(prefix[:len(prefix):len(prefix)], &d)
-	after := append(key[:len(key):len(key)], behind)
 	switch k.op {
 	case "<":
 		r.High = key
 	case "<=":
-		r.High = after
+		r.High = after(key)
 	case ">":
-		r.Low = after
+		r.Low = after(key)
 	case ">=":
 		r.Low = key
 	}
@@ -277,9 +281,11 @@ func (c *compiler) rangePaths(tree *joinTree) {
 		}
 		c.rownum = false
 		k := &keyFinder{c: c, src: r.src, columns: []int{rowIDColumn}}
-		if r.keysIn = k.find(tree.conditions, 0); r.keysIn != nil {
-			r.path = byRowIDRange
-			continue
+		if !r.src.layout.IndexOrganized {
+			if r.keysIn = k.find(tree.conditions, 0); r.keysIn != nil {
+				r.path = byRowIDRange
+				continue
+			}
 		}
 		for n, key := range r.indexes() {
 			c.rownum = false
@@ -288,6 +294,9 @@ func (c *compiler) rangePaths(tree *joinTree) {
 				r.path, r.index = byIndexRange, n
 				break
 			}
+		}
+		if r.path == byScan && r.src.layout.IndexOrganized && r.src.sample == nil {
+			r.path = byIndexRange // its rows are in the index of the primary key, which is the first one
 		}
 	}
 }
@@ -310,7 +319,7 @@ func (b *block) useOrder(tree *joinTree) {
 		return
 	}
 	for n, key := range r.indexes() {
-		if r.path == byIndexRange && n != r.index || !b.follows(r, key.Columns, want, want[0].desc) || r.keysIn == nil && !r.indexed(key.Columns) {
+		if r.path == byIndexRange && r.keysIn != nil && n != r.index || !b.follows(r, key.Columns, want, want[0].desc) || r.keysIn == nil && !r.indexed(key.Columns) {
 			continue
 		}
 		r.path, r.index, r.backward = byIndexRange, n, want[0].desc

@@ -152,6 +152,9 @@ func (r *tableReader) next(f *frame) (bool, error) {
 	copy(f.row[s.offset:], r.current.Values)
 	if s.wantRowID {
 		f.row[s.rowID] = datum.Datum{Kind: datum.RowID, Text: store.RowID(r.current.Row)}
+		if s.layout.IndexOrganized {
+			f.row[s.rowID] = scalar.Text(store.LogicalRowID(s.layout, r.current.Values))
+		}
 	}
 	if s.wantSCN {
 		f.row[s.scn] = datum.Datum{}

@@ -184,7 +184,7 @@ func TestRefusedStatements(t *testing.T) {
 		{3001, "alter table t compress"},
 		{3001, "alter table t move lob (c) store as (tablespace users)"},
 		{3001, "alter table t flashback archive"},
-		{3001, "create table z (a number) organization index"},
+		{3001, "create table z (a number) organization external (x)"},
 		{3001, "create global temporary table z (a number)"},
 		{3001, "create table z (a number) cluster c (a)"},
 		{3001, "create table z (a number) partition by system"},

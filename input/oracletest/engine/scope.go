@@ -185,7 +185,7 @@ func (s *source) reference(n *sql.Name) (reference, bool) {
 		switch n.Column {
 		case "ROWID":
 			s.wantRowID = true
-			return reference{column: s.rowID, source: s, typ: rowIDType}, true
+			return reference{column: s.rowID, source: s, typ: s.rowIDType()}, true
 		case "ORA_ROWSCN":
 			s.wantSCN = true
 			return reference{column: s.scn, source: s, typ: numberType, null: true}, true
@@ -197,6 +197,14 @@ func (s *source) reference(n *sql.Name) (reference, bool) {
 	}
 	s.used[i] = true
 	return reference{column: s.offset + i, source: s, typ: s.columns[i].Type, null: s.columns[i].Nullable}, true
+}
+
+// rowIDType is the type of the pseudo column ROWID: the logical ones of an index-organized table are UROWIDs, which are shown as text here.
+func (s *source) rowIDType() datum.Type {
+	if s.layout.IndexOrganized {
+		return textType(longTextSize)
+	}
+	return rowIDType
 }
 
 func nameText(n *sql.Name) string {

@@ -59,6 +59,9 @@ func (p *parser) createTable() Statement {
 		case p.accept("ENABLE", "ROW", "MOVEMENT"):
 			s.RowMovement = true
 		case p.accept("DISABLE", "ROW", "MOVEMENT"):
+		case p.accept("ORGANIZATION", "HEAP"):
+		case p.accept("ORGANIZATION", "INDEX"):
+			s.IndexOrganized = true
 		default:
 			p.storageClause()
 		}

@@ -13,6 +13,8 @@ type CreateTable struct {
 	NoLogging    bool
 	Partitioning *Partitioning
 	RowMovement  bool
+	// IndexOrganized is ORGANIZATION INDEX.
+	IndexOrganized bool
 }
 
 // Partitioning is PARTITION BY.

@@ -92,11 +92,14 @@ func (s *Set) objects(c catalog.Container) []row {
 	}
 	for _, t := range s.withRecycled(c) {
 		o := catalog.Object{Owner: t.Owner, Name: t.Name, ObjectID: t.ObjectID, Created: t.Created, LastDDL: t.LastDDL}
-		if t.Partitioning == nil {
+		if t.Partitioning == nil && !t.IndexOrganized {
 			add(&o, "TABLE", integer(t.DataObjectID))
 			continue
 		}
 		add(&o, "TABLE", null)
+		if t.Partitioning == nil {
+			continue
+		}
 		for _, p := range t.Partitioning.Partitions {
 			part := catalog.Object{Owner: t.Owner, Name: t.Name, ObjectID: p.ObjectID, Created: p.Created, LastDDL: p.LastDDL}
 			add(&part, "TABLE PARTITION", integer(p.DataObjectID))

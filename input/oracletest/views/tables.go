@@ -23,7 +23,7 @@ func (s *Set) addTables() {
 				rows, blocks := counted(t.Statistics)
 				list = append(list, row{
 					text(t.Owner), text(t.Name), text("USERS"), null, null,
-					text("VALID"), rows, blocks, relation.YesNo(t.Partitioning != nil), null, text("N"), text("N"),
+					text("VALID"), rows, blocks, relation.YesNo(t.Partitioning != nil), organization(t), text("N"), text("N"),
 					text("NO"), movement(t), text("DISABLED"), text("DISABLED"), relation.YesNo(t.Dropped), relation.YesNo(t.ReadOnly),
 					text("YES"), text("NO"), text("NO"),
 				})
@@ -79,7 +79,7 @@ func (s *Set) addTables() {
 				rows, blocks := counted(t.Statistics)
 				list = append(list, row{
 					text(t.Owner), text(t.Name), text("USERS"), null, null,
-					text("VALID"), rows, blocks, relation.YesNo(t.Partitioning != nil), null, null,
+					text("VALID"), rows, blocks, relation.YesNo(t.Partitioning != nil), organization(t), null,
 					null, null, text("N"), text("N"), text("NO"), movement(t),
 					text("DISABLED"), text("DISABLED"), relation.YesNo(t.Dropped), text("YES"), text("NO"),
 				})
@@ -152,6 +152,14 @@ func (s *Set) lobs(c catalog.Container) []row {
 func (s *Set) withRecycled(c catalog.Container) []*catalog.Table {
 	tables := s.config.Database.Tables(c.ID)
 	return append(tables[:len(tables):len(tables)], s.config.Database.Recycled(c.ID)...)
+}
+
+// organization is IOT_TYPE.
+func organization(t *catalog.Table) datum.Datum {
+	if t.IndexOrganized {
+		return text("IOT")
+	}
+	return null
 }
 
 func movement(t *catalog.Table) datum.Datum {

@@ -102,6 +102,9 @@ func (s *Store) Alter(ctx context.Context, by Issuer, t *Table, plan func(catalo
 		if a.Structural {
 			a.Layout.Version++
 		}
+		if a.Layout.IndexOrganized && (a.Layout.PrimaryKey == nil || a.Layout.PrimaryKey.Disabled) {
+			return nil, wire.Errorf(25188, "cannot drop/disable/defer the primary key constraint for index-organized tables or sorted hash cluster")
+		}
 		if a.Move && a.Layout.Partitioning != nil {
 			return nil, wire.Errorf(14511, "cannot perform operation on a partitioned object")
 		}

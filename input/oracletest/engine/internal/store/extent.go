@@ -64,7 +64,7 @@ func (s *Store) Segments(container int) []catalog.Segment {
 	var list []catalog.Segment
 	for _, t := range sp.byID {
 		for object, h := range t.heaps {
-			if !h.used {
+			if !h.used || t.layout.IndexOrganized {
 				continue
 			}
 			one := catalog.Segment{Owner: t.layout.Owner, Table: t.layout.Name, DataObjectID: h.data.Load(), Extents: h.extents()}

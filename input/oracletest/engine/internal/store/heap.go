@@ -100,9 +100,15 @@ func (t *Table) empty(h *heap) {
 	h.next, h.free = firstBlock<<16, btree.Set[uint64]{}
 }
 
+// noRowID is what the redo has in the place of a ROWID for rows of index-organized tables (reference logminer B.2).
+const noRowID = "AAAAAAAAAAAAAAAAAA"
+
 // at completes the record of a change with the place of its row.
 func (t *Table) at(rec *redo.Record, r *Row) *redo.Record {
 	rec.Table, rec.Segment = t.layout, r.heap.object
+	if t.layout.IndexOrganized {
+		rec.RowID = noRowID
+	}
 	if rec.RowID == "" {
 		rec.RowID = r.heap.rowID(r.id)
 	}

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"encoding/base64"
 	"slices"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/engine/internal/scalar"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/redo"
@@ -117,6 +119,15 @@ func (t *Table) byRowID(text string, view *View) (*Row, *version) {
 
 // PlaceOf is a number of the row's segment, block and place in the block, from the highest bits down; the last 16 bits are the place.
 func PlaceOf(r *Row) uint64 { return r.id }
+
+// LogicalRowID is the UROWID of a row of an index-organized table: its primary key, behind a mark.
+func LogicalRowID(layout *catalog.Table, values []datum.Datum) string {
+	var key []byte
+	for _, i := range layout.PrimaryKey.Columns {
+		key = scalar.AppendKey(key, &values[i])
+	}
+	return "*" + base64.StdEncoding.EncodeToString(append([]byte{2, 4}, key...))
+}
 
 // RowID is the ROWID of a row.
 func RowID(r *Row) string { return r.heap.rowID(r.id) }
