@@ -58,6 +58,9 @@ type miner struct {
 
 	// builder writes copies of the dictionary beside the miner; nil: none are written.
 	builder *builder
+	// forgetting bounds what is known of layouts and segments.
+	forgetting forgetting
+
 	// holding is what was said of a transaction that holds the position.
 	holding holding
 

@@ -21,6 +21,8 @@ type Records struct {
 	settings debezium.Settings
 	topics   *naming.Topics
 	tables   map[*schema.Version]*recordTable
+	// most is how many of them there may be.
+	most int
 	// version is what the last change was about, last its table: the next one is mostly about the same.
 	version *schema.Version
 	last    *recordTable
@@ -76,6 +78,7 @@ func (r *Records) table(v *schema.Version) (*recordTable, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.bound()
 	r.tables[v] = &recordTable{Table: t, topic: topic}
 	return r.tables[v], nil
 }

@@ -155,6 +155,7 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	m.config.Observe.Step(info)
 	m.holding.look(m.config, m.buffer, m.boundary, now)
 	m.frontier.verified(began, found.after.SCN)
+	m.forget(now)
 	if err := m.overdue(); err != nil {
 		return err
 	}
