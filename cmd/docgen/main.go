@@ -44,6 +44,7 @@ func render() (map[string][]byte, error) {
 	}
 	pages["errors.md"] = errorsPage()
 	pages["metrics.md"] = metricsPage()
+	pages["ops-events.md"], pages["signals.md"] = opsPage(), signalsPage()
 	return pages, nil
 }
 

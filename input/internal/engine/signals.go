@@ -304,3 +304,6 @@ func (m *miner) giveUp(name string) signal.Answer {
 	m.event(transactionDiscardedEvent, detail{"transaction", position.Transaction(id).String()}, detail{"changes", strconv.Itoa(rows)})
 	return done("%d changes of transaction %s are forgotten, and what it still does is not delivered", rows, position.Transaction(id))
 }
+
+// Signals is the one table of what may be asked.
+func Signals() []signal.Description { return signal.Actions() }
