@@ -360,9 +360,7 @@ func TestDocumentedQueries(t *testing.T) {
 		"PARTITION": {do("create table z (a number)", "create table r (id number) partition by range (id) (partition p1 values less than (10), partition p2 values less than (20))", "insert into r select level2 from (select 5 level2 from dual union all select 15 from dual)"), {
 			ask("15", "select id from r partition (p2)"), ask("5", "select x.id from r partition (p1) x where id < 20"), fails(2149, "select * from r partition (p3)"), fails(14501, "select * from (select 1 a from dual), z partition (p1)"),
 		}},
-		"SAMPLE": {base, {
-			ask("0", "select count(*) from a sample (0.000001)"), ask("0", "select count(*) from a sample block (0.000001) seed (5)"), fails(30562, "select * from a sample (100)"),
-		}},
+		"SAMPLE":         {base, {ask("0", "select count(*) from a sample (0.000001)"), ask("0", "select count(*) from a sample block (0.000001) seed (5)"), fails(30562, "select * from a sample (100)")}},
 		"FOR UPDATE":     {base, {ask("1", "select id from a where id = 1 for update nowait"), ask("2", "select id from a where id = 2 for update of x wait 1"), fails(3001, "select * from a, b for update")}},
 		"Pseudo columns": {base, {ask("1", "select id from a where rownum = 1"), ask("1", "select count(*) from a where rowid = (select rowid from a where id = 2)"), ask("2", "select count(*) from a where ora_rowscn > 0")}},
 		"Operators": {base, {
