@@ -60,6 +60,11 @@ func Encode(p *Position) ([]byte, error) {
 		}
 		w.close()
 	}
+	if len(p.Unseen) > 0 {
+		w.name("unseen")
+		unseen, _ := json.Marshal(p.Unseen) // texts always have a JSON form
+		w.dst = append(w.dst, unseen...)
+	}
 	if p.Settings != "" {
 		w.text("settings", p.Settings)
 	}
@@ -256,6 +261,7 @@ func Decode(data []byte) (*Position, error) {
 		r.signals(top.child("signal"), p.Signals)
 	}
 	top.option("versions", &p.Versions)
+	top.option("unseen", &p.Unseen)
 	top.option("settings", &p.Settings)
 	top.option("time", &p.Time)
 	top.close()

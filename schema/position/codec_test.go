@@ -124,6 +124,12 @@ func drawPosition(t *rapid.T) *Position {
 		}
 		p.Versions[name] = rapid.IntMin(0).Draw(t, "version")
 	}
+	for range rapid.IntRange(0, 2).Draw(t, "unseen") {
+		p.Unseen = append(p.Unseen, Partition{
+			PDB: rapid.String().Draw(t, "pdb"), Owner: rapid.String().Draw(t, "owner"), Table: rapid.String().Draw(t, "table"),
+			Name: rapid.String().Draw(t, "partition"), From: SCN(rapid.Uint64().Draw(t, "made at")),
+		})
+	}
 	if rapid.Bool().Draw(t, "has group") {
 		p.Group = &Group{
 			Boundary: drawBoundary(t, done, "group"), Event: drawRBA(t, RBA{}), Index: rapid.Int().Draw(t, "index"),

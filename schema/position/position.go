@@ -91,11 +91,22 @@ type Position struct {
 	Signals  *Signals       `json:"signal,omitempty"`
 	Versions map[string]int `json:"versions,omitempty"`
 	Settings string         `json:"settings,omitempty"`
+	// Unseen are partitions of captured tables that came and went before the dictionary was read, and that no later DDL has named (R104).
+	Unseen []Partition `json:"unseen,omitempty"`
 	// Time is when the position was made, for people.
 	Time time.Time `json:"time,omitzero"`
 
 	// Unknown holds members of a later minor version; they are written back as they were (R50).
 	Unknown map[string]json.RawMessage `json:"-"`
+}
+
+// Partition is a partition of a captured table that DDL made at an SCN.
+type Partition struct {
+	PDB   string `json:"pdb"`
+	Owner string `json:"owner"`
+	Table string `json:"table"`
+	Name  string `json:"partition"`
+	From  SCN    `json:"from"`
 }
 
 // ErrNewer reports a position of a format that this build does not know.

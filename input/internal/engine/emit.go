@@ -33,6 +33,8 @@ type group struct {
 	// signals is what they say of signals from its beginning on.
 	given, discarded []position.Transaction
 	signals          *position.Signals
+	// unseen are the partitions that nobody saw, as of the end of the group.
+	unseen []position.Partition
 	// ops are events about the connector itself.
 	ops []opsEvent
 	// settings is the digest of what the items' events are counted by (R67).
@@ -150,6 +152,7 @@ func (e *emitter) emit(ctx context.Context, g *group, more bool) error {
 	e.running.Done, e.running.inGroup = g.boundary, false
 	e.running.Resume = position.Min(g.boundary, g.floor)
 	e.running.FirstStart, e.running.Released = g.firstStart, g.discarded
+	e.running.Unseen = g.unseen
 	// A commit below s that reaches the redo late must not come out after a restart either, hence the frontier.
 	if first := g.firstStart; first != nil && len(first.Open) == 0 && g.frontier >= first.S {
 		e.running.FirstStart = nil

@@ -136,6 +136,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 		if t, m.announce, err = m.remember(ctx, t, stored, from.Resume.SCN, from.Versions); err != nil {
 			return nil, err
 		}
+		m.recallUnseen(from.Unseen)
 	}
 	running, t, err := m.begin(ctx, from, t)
 	if err != nil {
@@ -217,6 +218,7 @@ func (m *miner) begin(ctx context.Context, from *position.Position, t *tables) (
 		m.first = newLedger(from.FirstStart)
 		m.resumption.start, m.resumption.firstStart = m.first.s, from.FirstStart
 		m.discarded.open, m.resumption.released = from.Released, from.Released
+		m.resumption.unseen = from.Unseen
 		return running, t, nil
 	}
 	first, t, err := m.firstStart(ctx, t)

@@ -141,7 +141,7 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 	next := &group{
 		versions: m.announce, items: rest, boundary: m.boundary, floor: floor, settings: m.tables.digest(), frontier: frontier,
 		firstStart: m.first.kept, given: m.discarded.fresh, discarded: m.discarded.open, signals: m.signals.handled, ops: m.ops,
-		lowest: m.lowest,
+		lowest: m.lowest, unseen: m.unseen(nil),
 	}
 	m.announce, m.ops, m.discarded.fresh = nil, nil, nil
 	if first != nil {
@@ -154,7 +154,8 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 			first.floor = position.Min(first.floor, item.First)
 			first.frontier = min(first.frontier, item.Key.SCN)
 		}
-		first.firstStart = m.resumption.firstStart // what has ended since may lie behind the first group
+		// What has ended since may lie behind the first group.
+		first.firstStart, first.unseen = m.resumption.firstStart, m.unseen(m.resumption.unseen)
 		if err := m.hand(ctx, groups, first); err != nil {
 			return err
 		}

@@ -18,6 +18,8 @@ type resumption struct {
 	firstStart *position.FirstStart
 	// released is what the stored position says of transactions that were given up.
 	released []position.Transaction
+	// unseen are the partitions that it names.
+	unseen []position.Partition
 }
 
 // acknowledged reports whether a commit was acknowledged before the restart, or lies before the first start: it only ends its

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -42,6 +43,8 @@ type synthetic struct {
 
 	// dated gives a row the names of its moment, where the redo has a dictionary (R45).
 	dated func(r logminer.Row) logminer.Row
+	// foreign delivers rows of segments that nobody can name.
+	foreign bool
 	// sorted delivers rows in order of their SCN, else of their address.
 	sorted bool
 	// bound lowers a bound, as a step does while it is behind (R12).
@@ -340,7 +343,7 @@ func (s *synthetic) selected(r *logminer.Row, t *tables) bool {
 		return true
 	}
 	name := schema.Table{PDB: "PDB1", Owner: r.Owner, Name: r.Table}
-	return t.partitioned[name]
+	return t.partitioned[name] || s.foreign && strings.HasPrefix(r.Table, "OBJ# ")
 }
 
 // table makes a captured table with a key and a text column.

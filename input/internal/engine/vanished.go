@@ -74,3 +74,25 @@ func (m *miner) vanish(committed []committedDDL, now *tables) error {
 	m.history.vanished = slices.DeleteFunc(m.history.vanished, func(v vanished) bool { return slices.Contains(ended, v) })
 	return nil
 }
+
+// unseen gives the partitions that nobody saw as positions keep them, together with those of a position that is not to be forgotten yet.
+func (m *miner) unseen(kept []position.Partition) []position.Partition {
+	out := slices.Clone(kept)
+	for _, v := range m.history.vanished {
+		p := position.Partition{PDB: v.table.PDB, Owner: v.table.Owner, Table: v.table.Name, Name: v.name, From: v.from}
+		if !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// recallUnseen takes them from a position.
+func (m *miner) recallUnseen(kept []position.Partition) {
+	for _, p := range kept {
+		if container, ok := m.containerOf(p.PDB); ok {
+			t := schema.Table{PDB: p.PDB, Owner: p.Owner, Name: p.Table}
+			m.history.vanished = append(m.history.vanished, vanished{t, container, p.Name, p.From})
+		}
+	}
+}

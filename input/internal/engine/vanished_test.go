@@ -63,3 +63,29 @@ func TestR104RowsThatNobodyCanNameBehindAPartitionThatNobodySaw(t *testing.T) {
 		})
 	}
 }
+
+// R104: what nobody saw is remembered over a restart, until the DDL that names it next.
+func TestR104PartitionThatNobodySawIsRememberedOverARestart(t *testing.T) {
+	for name, dropped := range map[string]bool{"still open": false, "ended": true} {
+		t.Run(name, func(t *testing.T) {
+			s := following(t)
+			s.db.partition[s.b.Table] = true
+			s.step(ddl(s.b, xid(2), 1010, "alter table B add partition p values (1)"), commit(xid(2), 1011))
+			if dropped {
+				s.step(ddl(s.b, xid(3), 1015, "alter table B drop partition p"), commit(xid(3), 1016))
+			}
+			s.step(insert(s.a, xid(4), 1020, 1, "a"), commit(xid(4), 1021))
+			s.play(s.beginning())
+			p := s.through(s.last())
+			if s.err != nil || p.Resume.SCN < 1021 || len(p.Unseen) > 0 == dropped {
+				t.Fatalf("%v; resume %s, unseen %v", s.err, p.Resume.SCN, p.Unseen)
+			}
+			s.db.foreign = true
+			s.step(insert(table("OBJ# 777", 777), xid(5), 1030, 1, "lost"), commit(xid(5), 1031))
+			s.play(p)
+			if stop.Is(s.err, stop.NoDictionary) == dropped {
+				t.Errorf("%v; want CDC-6001: %t", s.err, !dropped)
+			}
+		})
+	}
+}
