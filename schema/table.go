@@ -32,6 +32,9 @@ type Version struct {
 	// GoneFrom is the commit SCN of the DDL that dropped the table or took its name; 0: it is there. Its segments are none of the table's
 	// from then on.
 	GoneFrom uint64
+	// UnseenTo: the segments had another captured name from GoneFrom on, under which nobody saw them, and lost that with the DDL that commits
+	// at UnseenTo; the greatest SCN: that DDL lies ahead. 0: they are no captured table's from GoneFrom on.
+	UnseenTo uint64
 	Key      Key
 	// Logging is the supplemental logging that rows of this version were written with (R108).
 	Logging Logging
@@ -44,6 +47,9 @@ type Version struct {
 
 	index map[string]int
 }
+
+// Ended gives the SCN from which no row needs the version any more; 0: the table is there.
+func (v *Version) Ended() uint64 { return max(v.GoneFrom, v.UnseenTo) }
 
 // Seal prepares lookups; a Version is not modified after it.
 func (v *Version) Seal() *Version {

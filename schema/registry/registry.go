@@ -129,21 +129,21 @@ func (r *Registry) Add(v *schema.Version) (added bool, err error) {
 	return true, nil
 }
 
-// End notes that a table is gone from an SCN on. Its record keeps the versions: rows from before may be read again. It reports whether
-// the record changed.
-func (r *Registry) End(t schema.Table, number int, scn uint64) bool {
+// End notes that the table of a version is gone, as the version says. Its record keeps the versions: rows from before may be read again. It
+// reports whether the record changed.
+func (r *Registry) End(v *schema.Version) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	record, ok := r.records[t]
+	record, ok := r.records[v.Table]
 	if !ok {
 		return false
 	}
 	longer := *record
 	longer.versions = slices.Clone(record.versions)
 	for i := range longer.versions {
-		if s := &longer.versions[i]; s.version.Number == number && s.version.GoneFrom != scn {
+		if s := &longer.versions[i]; s.version.Number == v.Number && (s.version.GoneFrom != v.GoneFrom || s.version.UnseenTo != v.UnseenTo) {
 			ended := *s.version
-			ended.GoneFrom = scn
+			ended.GoneFrom, ended.UnseenTo = v.GoneFrom, v.UnseenTo
 			s.version = &ended
 			r.put(&longer)
 			return true
@@ -185,14 +185,18 @@ func (r *Registry) Needed(floor position.SCN) map[string]int {
 	defer r.mu.RUnlock()
 	out := make(map[string]int, len(r.records))
 	for t, record := range r.records {
-		at := len(record.versions) - 1
-		if gone := record.versions[at].version.GoneFrom; gone > 0 && gone <= uint64(floor) {
-			continue
+		last := len(record.versions) - 1
+		for i := range record.versions {
+			v := record.versions[i].version
+			until := v.Ended()
+			if i < last {
+				until = max(v.UnseenTo, record.versions[i+1].version.ValidFrom)
+			}
+			if until > uint64(floor) || i == last && until == 0 {
+				out[t.String()] = v.Number
+				break
+			}
 		}
-		for at > 0 && record.versions[at].version.ValidFrom > uint64(floor) {
-			at--
-		}
-		out[t.String()] = record.versions[at].version.Number
 	}
 	return out
 }

@@ -104,13 +104,37 @@ func TestR100NeededIsWhatRowsFromAnSCNOnCanHave(t *testing.T) {
 	other := customers(1, 150)
 	other.Table.Name, other.ObjectIDs = "OTHER", []uint64{9}
 	mustAdd(t, r, other)
-	r.End(other.Table, 1, 250)
+	r.End(ended(other, 250, 0))
 	for floor, want := range map[position.SCN][2]int{
 		0: {2, 1}, 100: {2, 1}, 199: {2, 1}, 200: {3, 1}, 249: {3, 1}, 250: {3, 0}, 300: {5, 0}, position.Unlimited: {5, 0},
 	} {
 		got := r.Needed(floor)
 		if got[customersTable.String()] != want[0] || got[other.Table.String()] != want[1] || len(got) != len(want)-map[bool]int{true: 1}[want[1] == 0] {
 			t.Errorf("from SCN %s: %v, want %v", floor, got, want)
+		}
+	}
+}
+
+// ended is a version of a table that is gone.
+func ended(v *schema.Version, gone, unseen uint64) *schema.Version {
+	out := *v
+	out.GoneFrom, out.UnseenTo = gone, unseen
+	return &out
+}
+
+// R100, R101: a version whose segments had a name that nobody saw is needed until they lost it.
+func TestR100VersionIsNeededWhileItsSegmentsHaveANameThatNobodySaw(t *testing.T) {
+	r := New("shop")
+	mustAdd(t, r, customers(1, 100))
+	r.End(ended(customers(1, 100), 150, uint64(position.Unlimited)))
+	mustAdd(t, r, changed(customers(2, 200)))
+	if got := r.Needed(5000)[customersTable.String()]; got != 1 {
+		t.Errorf("version %d is needed, want 1", got)
+	}
+	r.End(ended(customers(1, 100), 150, 300))
+	for floor, want := range map[position.SCN]int{299: 1, 300: 2} {
+		if got := r.Needed(floor)[customersTable.String()]; got != want {
+			t.Errorf("from SCN %s: version %d is needed, want %d", floor, got, want)
 		}
 	}
 }
@@ -281,7 +305,7 @@ func TestEndOfATableIsKeptWithItsVersions(t *testing.T) {
 	if _, err := r.Add(v); err != nil {
 		t.Fatal(err)
 	}
-	if !r.End(v.Table, 1, 500) || r.End(v.Table, 1, 500) || r.End(v.Table, 2, 600) {
+	if !r.End(ended(v, 500, 0)) || r.End(ended(v, 500, 0)) || r.End(ended(customers(2, 100), 600, 0)) {
 		t.Error("End does not say whether the record changed")
 	}
 	record, _ := r.Record(v.Table)

@@ -46,6 +46,9 @@ func (s *storedVersion) append(dst []byte) []byte {
 	if v.GoneFrom > 0 {
 		dst = append(strconv.AppendUint(append(dst, `,"gone_from":"`...), v.GoneFrom, 10), '"')
 	}
+	if v.UnseenTo > 0 {
+		dst = append(strconv.AppendUint(append(dst, `,"unseen_to":"`...), v.UnseenTo, 10), '"')
+	}
 	return appendExtra(dst, s.extra)
 }
 
@@ -75,7 +78,7 @@ func (s *storedVersion) appendColumns(dst []byte) []byte {
 // UnmarshalJSON reads what append writes. Table and container are not part of it.
 func (s *storedVersion) UnmarshalJSON(data []byte) error {
 	v := &schema.Version{}
-	var from, certain, gone string
+	var from, certain, gone, unseen string
 	key := storedKey{}
 	extra, err := readObject(data,
 		target{name: "version", into: &v.Number},
@@ -83,6 +86,7 @@ func (s *storedVersion) UnmarshalJSON(data []byte) error {
 		target{name: "exact", into: &v.Exact},
 		target{name: "certain_from", into: &certain, optional: true},
 		target{name: "gone_from", into: &gone, optional: true},
+		target{name: "unseen_to", into: &unseen, optional: true},
 		target{name: "key", into: &key},
 		target{name: "logging", into: &v.Logging},
 		target{name: "object_ids", into: &v.ObjectIDs},
@@ -94,14 +98,15 @@ func (s *storedVersion) UnmarshalJSON(data []byte) error {
 	if v.ValidFrom, err = strconv.ParseUint(from, 10, 64); err != nil {
 		return fmt.Errorf("valid_from: %w", err)
 	}
-	if certain != "" {
-		if v.CertainFrom, err = strconv.ParseUint(certain, 10, 64); err != nil {
-			return fmt.Errorf("certain_from: %w", err)
+	for _, optional := range []struct {
+		name, text string
+		into       *uint64
+	}{{"certain_from", certain, &v.CertainFrom}, {"gone_from", gone, &v.GoneFrom}, {"unseen_to", unseen, &v.UnseenTo}} {
+		if optional.text == "" {
+			continue
 		}
-	}
-	if gone != "" {
-		if v.GoneFrom, err = strconv.ParseUint(gone, 10, 64); err != nil {
-			return fmt.Errorf("gone_from: %w", err)
+		if *optional.into, err = strconv.ParseUint(optional.text, 10, 64); err != nil {
+			return fmt.Errorf("%s: %w", optional.name, err)
 		}
 	}
 	for i := range s.columns {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
@@ -257,5 +258,85 @@ func TestR101RowsUnderANameThatNobodySawAreNotLost(t *testing.T) {
 	s.play(s.beginning())
 	if s.wantEvents("1.1.7#0 c A/1 >before"); !stop.Is(s.err, stop.NoDictionary) {
 		t.Fatalf("%v, want CDC-6001", s.err)
+	}
+}
+
+// R101: the same with a restart between the two DDL: what the position has passed does not make the rows between them foreign, and those
+// behind both are.
+func TestR101NameThatNobodySawIsRememberedOverARestart(t *testing.T) {
+	for name, second := range map[string]string{"dropped": "drop table C purge", "renamed away": "alter table C rename to FOREIGN"} {
+		for _, between := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, rows between: %t", name, between), func(t *testing.T) {
+				s := following(t)
+				topic := &schemaTopic{values: map[string][]byte{}}
+				s.config.Versions = topic.read
+				c := called(s.a, "C")
+				s.play(s.beginning())
+				s.keep(topic)
+				s.db.described = []*schema.Version{s.b}
+				s.step(ddl(s.a, xid(2), 1010, "alter table A rename to C"), commit(xid(2), 1011))
+				s.step(insert(s.b, xid(1), 1012, 1, "b"), commit(xid(1), 1013))
+				s.play(s.beginning())
+				s.keep(topic)
+				p := s.through(s.last())
+				if s.err != nil || p.Resume.SCN < 1013 {
+					t.Fatalf("%v, resume %s", s.err, p.Resume.SCN)
+				}
+				if between {
+					s.step(insert(c, xid(3), 1020, 2, "between"), commit(xid(3), 1021))
+				}
+				s.step(ddl(c, xid(4), 1030, second), commit(xid(4), 1031))
+				s.step(insert(called(s.a, "FOREIGN"), xid(5), 1040, 3, "foreign"), commit(xid(5), 1041), insert(s.b, xid(6), 1042, 4, "b"), commit(xid(6), 1043))
+				s.play(p)
+				if between {
+					if !stop.Is(s.err, stop.NoDictionary) {
+						t.Fatalf("%v, want CDC-6001", s.err)
+					}
+					return
+				}
+				s.want("6.1.7#0 c B/4 >b")
+				s.keep(topic)
+				p = s.through(s.last())
+				s.step(insert(called(s.a, "FOREIGN"), xid(7), 1050, 5, "foreign"), commit(xid(7), 1051), insert(s.b, xid(8), 1052, 6, "b"), commit(xid(8), 1053))
+				s.play(p)
+				s.want("8.1.7#0 c B/6 >b")
+			})
+		}
+	}
+}
+
+// R101: the name goes to another table: behind a restart the rows of the one that had it are foreign, though the record has its version.
+func TestR101TableThatLostItsNameToAnotherIsForeignBehindARestart(t *testing.T) {
+	s := following(t)
+	topic := &schemaTopic{values: map[string][]byte{}}
+	s.config.Versions = topic.read
+	away, other := called(s.a, "FOREIGN"), table("A", 201)
+	s.play(s.beginning())
+	s.keep(topic)
+	s.step(
+		ddl(s.a, xid(2), 1010, "alter table A rename to FOREIGN"), commit(xid(2), 1011),
+		ddl(other, xid(3), 1012, "alter table OTHER rename to A"), commit(xid(3), 1013),
+	)
+	s.db.described = []*schema.Version{other, s.b}
+	s.step(insert(s.b, xid(1), 1014, 1, "b"), commit(xid(1), 1015))
+	s.play(s.beginning())
+	s.keep(topic)
+	p := s.through(s.last())
+	s.step(insert(away, xid(4), 1020, 2, "foreign"), insert(other, xid(4), 1021, 3, "a"), commit(xid(4), 1022))
+	s.play(p)
+	s.wantRows("shop.PDB1.APP.A/2 c ID=3 V=a")
+}
+
+// keep plays oracle_schema for what was delivered.
+func (s *scene) keep(topic *schemaTopic) {
+	s.t.Helper()
+	for _, b := range s.batches {
+		for i := range b.Events {
+			if ev := &b.Events[i]; ev.Kind == change.Schema {
+				if err := topic.Append(s.t.Context(), ev.Key, ev.Value); err != nil {
+					s.t.Fatal(err)
+				}
+			}
+		}
 	}
 }

@@ -62,10 +62,14 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 		clear(next.stopped)
 		m.tables, m.applier.tables = next, next
 	}
+	again = 0
+	if m.unnamed(committed) {
+		again = bound
+	}
 	d := m.tables.differs(now)
 	d.returned = m.tables.returned(now, committed)
 	if d.none() {
-		return 0, nil
+		return again, nil
 	}
 	behind, err := m.db.reading(ctx)
 	if err != nil {
@@ -85,7 +89,7 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 	before := m.tables
 	changed, err := m.follow(now, d, committed, behind, exact)
 	if err != nil || !changed && before.namesLike(m.tables) {
-		return 0, err
+		return again, err
 	}
 	return bound, nil
 }

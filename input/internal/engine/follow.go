@@ -70,9 +70,6 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		delete(m.history.ahead, was.Table)
 		next.drop(was)
 		m.end(next, was, now, shaping)
-		ended := *was
-		ended.GoneFrom, ended.Stored = uint64(shaping[len(shaping)-1].commit), false
-		m.announce = append(m.announce, &ended)
 		m.config.Log.Info("A table is captured no more", "table", was.Table.String())
 		m.event(tableRemovedEvent, detail{"table", was.Table.String()}, detail{"from_scn", shaping[len(shaping)-1].commit.String()})
 		changed = true
@@ -229,13 +226,59 @@ func (m *miner) end(t *tables, was *schema.Version, now *tables, shaping []commi
 	if len(shaping) == 0 {
 		return
 	}
+	last := shaping[len(shaping)-1]
 	if slices.ContainsFunc(now.versions(), func(v *schema.Version) bool { return shares(was, v) }) {
+		m.ended(was, last.commit, 0)
 		return
 	}
-	last := t.between(was, shaping)
-	called := schema.Table{PDB: was.Table.PDB, Owner: was.Table.Owner, Name: last.what.New.Name}
-	unseen := called.Name != "" && m.config.Selection.Captured(called)
+	t.between(was, shaping)
+	unseen := m.matches(was, last)
 	t.begin(was.Container, was.ObjectIDs, era{version: was, from: last.commit, began: last.scn, gone: !unseen, unknown: unseen})
+	if unseen {
+		m.ended(was, last.commit, position.Unlimited)
+		return
+	}
+	m.ended(was, last.commit, 0)
+}
+
+// matches reports whether a DDL gives a table another name that is captured.
+func (m *miner) matches(v *schema.Version, d committedDDL) bool {
+	return d.what.New.Name != "" && m.config.Selection.Captured(schema.Table{PDB: v.Table.PDB, Owner: v.Table.Owner, Name: d.what.New.Name})
+}
+
+// ended announces that a table is gone from an SCN on, and up to where its segments have a captured name that nobody saw.
+func (m *miner) ended(was *schema.Version, from, unseen position.SCN) {
+	v := *was
+	v.GoneFrom, v.UnseenTo, v.Stored = uint64(from), uint64(unseen), false
+	m.announce = append(m.announce, &v)
+}
+
+// unnamed ends what DDL takes from segments under a captured name that nobody saw: they are no captured table's from then on. It reports
+// whether there was such a one.
+func (m *miner) unnamed(by []committedDDL) bool {
+	by = slices.DeleteFunc(slices.Clone(by), func(d committedDDL) bool { return !d.moves() })
+	slices.SortStableFunc(by, func(a, b committedDDL) int { return cmp.Compare(a.commit, b.commit) })
+	var next *tables
+	for _, d := range by {
+		known := m.tables.byObject[d.object]
+		if len(known) == 0 {
+			continue
+		}
+		last := known[len(known)-1]
+		if !last.unknown || d.commit <= last.from || m.matches(last.version, d) {
+			continue
+		}
+		if next == nil {
+			next = m.tables.copy(m.tables)
+		}
+		next.begin(last.version.Container, last.version.ObjectIDs, era{version: last.version, from: d.commit, began: d.scn, gone: true})
+		m.ended(last.version, last.from, d.commit)
+	}
+	if next == nil {
+		return false
+	}
+	m.use(next)
+	return true
 }
 
 // ahead notes that the dictionary has something else than a table's version, or no such table, for which no DDL was mined yet.

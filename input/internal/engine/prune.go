@@ -33,7 +33,7 @@ func (r *retention) begin(from *position.Position, versions *registry.Registry) 
 	r.least, r.ended = from.Versions, map[string]bool{}
 	for _, t := range versions.Tables() {
 		latest, _ := versions.Latest(t)
-		gone := position.SCN(latest.GoneFrom)
+		gone := position.SCN(latest.Ended())
 		if _, needed := from.Versions[t.String()]; !needed && gone > 0 && gone <= from.Resume.SCN {
 			r.ended[t.String()] = true
 		}
@@ -75,7 +75,7 @@ func (e *emitter) schema(ctx context.Context, v *schema.Version) error {
 		return err
 	}
 	if v.GoneFrom > 0 {
-		e.versions.End(v.Table, v.Number, v.GoneFrom)
+		e.versions.End(v)
 	} else if _, err := e.versions.Add(v); err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (e *emitter) prune(ctx context.Context) error {
 	for _, t := range e.versions.Tables() {
 		latest, _ := e.versions.Latest(t)
 		lowest, needed := stored.Versions[t.String()]
-		if gone := position.SCN(latest.GoneFrom); !needed && gone > 0 && gone <= stored.Resume.SCN {
+		if gone := position.SCN(latest.Ended()); !needed && gone > 0 && gone <= stored.Resume.SCN {
 			if err := e.flush(ctx); err != nil {
 				return err
 			}

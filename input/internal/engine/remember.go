@@ -205,16 +205,30 @@ func (m *miner) laid(record *registry.Record) []*schema.Version {
 	return out
 }
 
-// recall takes the versions of a table, oldest first.
+// recall takes the versions of a table, oldest first. Segments that a version has and the next one has not are the table's no more: from the
+// SCN that is stored, where it was another table that took the name, else from the next version on.
 func (m *miner) recall(set *tables, versions []*schema.Version, partitioned bool) {
-	for _, v := range versions {
+	for i, v := range versions {
 		from := position.SCN(v.ValidFrom)
 		set.grow(v)
 		set.take(v, partitioned, era{version: v, from: from, began: from})
 		m.history.numbers[v.Table], m.history.stored[v.Table] = v.Number, true
-		if gone := position.SCN(v.GoneFrom); gone > 0 {
-			set.begin(v.Container, v.ObjectIDs, era{version: v, from: gone, began: gone, gone: true})
+		gone, unseen, lost := position.SCN(v.GoneFrom), position.SCN(v.UnseenTo), v.ObjectIDs
+		switch {
+		case gone > 0:
 			set.drop(v)
+		case i+1 < len(versions):
+			gone = position.SCN(versions[i+1].ValidFrom)
+			lost = slices.DeleteFunc(slices.Clone(lost), func(id uint64) bool { return slices.Contains(versions[i+1].ObjectIDs, id) })
+		default:
+			continue
+		}
+		if unseen > 0 {
+			set.begin(v.Container, lost, era{version: v, from: gone, began: gone, unknown: true})
+			gone = unseen
+		}
+		if gone < position.Unlimited {
+			set.begin(v.Container, lost, era{version: v, from: gone, began: gone, gone: true})
 		}
 	}
 }
