@@ -272,6 +272,7 @@ func (p *parser) published() engine.Config {
 		Defaults:       records.NullAsDefault || slices.Contains([]string{p.text(ocFieldRecords, ocFieldEncoding), p.text(ocFieldRecords, ocFieldKeyEncoding)}, "json_schema"),
 		Truncates:      p.yes(ocFieldRecords, ocFieldTruncates),
 		StopAtBulkDDL:  p.text(ocFieldBulkDDL) == "stop",
+		ReadAtBulkDDL:  p.text(ocFieldBulkDDL) == "snapshot",
 		Records:        records,
 	}
 }

@@ -254,7 +254,7 @@ func (r *reader) ReadBatch(ctx context.Context) (service.MessageBatch, service.A
 			r.refused()
 			return nil, nil, fmt.Errorf("%w: reading again from the last acknowledged position: %w", service.ErrNotConnected, cause())
 		case <-n.ended:
-			return nil, nil, r.runEnded(n)
+			return nil, nil, r.runEnded(ctx, n)
 		case <-ctx.Done():
 			return nil, nil, ctx.Err()
 		}
@@ -307,8 +307,19 @@ func (r *reader) take(ctx context.Context, b *change.Batch) (service.MessageBatc
 }
 
 // runEnded says what the end of a run means: the runtime connects again, which fails after a stop and waits after an error that
-// may pass.
-func (r *reader) runEnded(n *run) error {
+// may pass. A run that was to read tables only ends the stream once all of it is acknowledged.
+func (r *reader) runEnded(ctx context.Context, n *run) error {
+	if errors.Is(n.err, engine.ErrComplete) {
+		switch err := r.window.Drained(ctx); {
+		case err == nil:
+			r.log.Info("The snapshot is complete and acknowledged: the input ends, as snapshot.mode asks for")
+			return service.ErrEndOfInput
+		case ctx.Err() != nil:
+			return ctx.Err()
+		default:
+			return fmt.Errorf("%w: %w", service.ErrNotConnected, err)
+		}
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !n.judged {

@@ -45,6 +45,8 @@ func Metrics() []Metric {
 		{rawDecodedTotal, "counter", "", "rows from before a DDL on their table, which LogMiner shows without names, that were decoded with the layout of their moment"},
 		{lagReplaysTotal, "counter", "", "steps with rows from before a DDL that were mined again with a copy of the dictionary from the redo; many in a row mean that builds are too far apart"},
 		{deadLettersTotal, "counter", "", "changes that could not be decoded or published and went to `topics.dead_letters`; each needs somebody"},
+		{snapshotRowsTotal, "counter", "table", "rows of a table that a snapshot delivered"},
+		{snapshotRemainingSeconds, "gauge", "table", "how long the rest of a table's snapshot may take; 0 when it is done or nobody knows"},
 		{lateRowsTotal, "counter", "", "rows that LogMiner returned one step late and that still found their transaction open; worth a report when it grows"},
 		{lateCommitsTotal, "counter", "", "commits that reached the redo after the step that covered their SCN, and were delivered; worth a report when it grows"},
 	}
@@ -53,32 +55,34 @@ func Metrics() []Metric {
 const (
 	metricPrefix = "oracle_cdc_"
 
-	stepsTotal             = metricPrefix + "steps_total"
-	stepSeconds            = metricPrefix + "step_seconds"
-	stepRetriesTotal       = metricPrefix + "step_retries_total"
-	stepTimeoutsTotal      = metricPrefix + "step_timeouts_total"
-	reconnectsTotal        = metricPrefix + "reconnects_total"
-	lagSeconds             = metricPrefix + "lag_seconds"
-	minedSCN               = metricPrefix + "mined_scn"
-	safeEndSCN             = metricPrefix + "safe_end_scn"
-	positionSCN            = metricPrefix + "position_scn"
-	scnLag                 = metricPrefix + "scn_lag"
-	positionAgeSeconds     = metricPrefix + "position_age_seconds"
-	windowLogs             = metricPrefix + "window_logs"
-	rowsTotal              = metricPrefix + "rows_total"
-	rowsUsedTotal          = metricPrefix + "rows_used_total"
-	undoneTotal            = metricPrefix + "undone_total"
-	transactionsTotal      = metricPrefix + "transactions_total"
-	openTransactions       = metricPrefix + "open_transactions"
-	oldestOpenSeconds      = metricPrefix + "oldest_open_seconds"
-	bufferBytes            = metricPrefix + "buffer_bytes"
-	unacknowledgedMessages = metricPrefix + "unacknowledged_messages"
-	rawDecodedTotal        = metricPrefix + "raw_decoded_total"
-	lagReplaysTotal        = metricPrefix + "lag_replays_total"
-	deadLettersTotal       = metricPrefix + "dead_letters_total"
-	heartbeatsTotal        = metricPrefix + "heartbeats_total"
-	lateRowsTotal          = metricPrefix + "late_rows_total"
-	lateCommitsTotal       = metricPrefix + "late_commits_total"
+	stepsTotal               = metricPrefix + "steps_total"
+	stepSeconds              = metricPrefix + "step_seconds"
+	stepRetriesTotal         = metricPrefix + "step_retries_total"
+	stepTimeoutsTotal        = metricPrefix + "step_timeouts_total"
+	reconnectsTotal          = metricPrefix + "reconnects_total"
+	lagSeconds               = metricPrefix + "lag_seconds"
+	minedSCN                 = metricPrefix + "mined_scn"
+	safeEndSCN               = metricPrefix + "safe_end_scn"
+	positionSCN              = metricPrefix + "position_scn"
+	scnLag                   = metricPrefix + "scn_lag"
+	positionAgeSeconds       = metricPrefix + "position_age_seconds"
+	windowLogs               = metricPrefix + "window_logs"
+	rowsTotal                = metricPrefix + "rows_total"
+	rowsUsedTotal            = metricPrefix + "rows_used_total"
+	undoneTotal              = metricPrefix + "undone_total"
+	transactionsTotal        = metricPrefix + "transactions_total"
+	openTransactions         = metricPrefix + "open_transactions"
+	oldestOpenSeconds        = metricPrefix + "oldest_open_seconds"
+	bufferBytes              = metricPrefix + "buffer_bytes"
+	unacknowledgedMessages   = metricPrefix + "unacknowledged_messages"
+	rawDecodedTotal          = metricPrefix + "raw_decoded_total"
+	lagReplaysTotal          = metricPrefix + "lag_replays_total"
+	deadLettersTotal         = metricPrefix + "dead_letters_total"
+	heartbeatsTotal          = metricPrefix + "heartbeats_total"
+	snapshotRowsTotal        = metricPrefix + "snapshot_rows_total"
+	snapshotRemainingSeconds = metricPrefix + "snapshot_remaining_seconds"
+	lateRowsTotal            = metricPrefix + "late_rows_total"
+	lateCommitsTotal         = metricPrefix + "late_commits_total"
 )
 
 // metrics holds the input's metrics. Counters move once a step or batch, gauges are only set: with an exporter from a plugin, adding
@@ -122,6 +126,14 @@ func (m *metrics) set(name string, value float64, labels ...string) {
 
 // Buried counts a dead letter.
 func (m *metrics) Buried() { m.count(deadLettersTotal, 1) }
+
+// Read counts rows of a snapshot.
+func (m *metrics) Read(table string, rows int64) { m.count(snapshotRowsTotal, rows, table) }
+
+// Remaining shows how long the rest of a table may take.
+func (m *metrics) Remaining(table string, d time.Duration) {
+	m.set(snapshotRemainingSeconds, max(0, d.Seconds()), table)
+}
 
 // Step counts a verified step.
 func (m *metrics) Step(s engine.StepInfo) {

@@ -233,9 +233,8 @@ func captureFields() []*service.ConfigField {
 			service.NewIntField(ocFieldFetchRows).Description("Rows per round trip.").Default(2000).
 				LintRule(`root = if this < 26 || this > 65535 { ["fetch_rows must be 26 to 65535"] }`),
 		).Description("How often and how the redo is mined.").Advanced(),
-		service.NewStringEnumField(ocFieldBulkDDL, "event", "stop").Default("event").Advanced().
-			Description("A DDL that changes rows of a captured table without row events: TRUNCATE, DROP or EXCHANGE of partitions, and with `key.missing: rowid` what gives rows other ROWIDs, such as MOVE. `event`: an ops event `bulk-ddl` and a warning in the log; consumers hold rows that the table has no more, unless `records.truncates` tells them of a TRUNCATE. `stop`: capture stops with CDC-6002.").
-			LintRule(`root = if this == "snapshot" { ["bulk_ddl snapshot comes with a later version, which has snapshots; use event or stop"] } else if !["event","stop"].contains(this) { ["bulk_ddl must be one of event, stop"] }`),
+		enumField(ocFieldBulkDDL, "event", "event", "snapshot", "stop").Advanced().
+			Description("A DDL that changes rows of a captured table without row events: TRUNCATE, DROP or EXCHANGE of partitions, and with `key.missing: rowid` what gives rows other ROWIDs, such as MOVE. `event`: an ops event `bulk-ddl` and a warning in the log; consumers hold rows that the table has no more, unless `records.truncates` tells them of a TRUNCATE. `snapshot`: also, the table is read anew, so that consumers get the rows that it has; those that it has no more stay with them. `stop`: capture stops with CDC-6002."),
 		service.NewObjectField(ocFieldRawDecode,
 			service.NewStringListField(ocFieldExcept).
 				Description("Patterns of tables whose rows are not decoded so: their steps are mined again with a copy of the dictionary from the redo (`dictionary`), or capture stops with CDC-6001.").

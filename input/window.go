@@ -185,6 +185,27 @@ func (w *window) Failed() (<-chan struct{}, func() error) {
 	}
 }
 
+// Drained waits until everything that was handed out is acknowledged.
+func (w *window) Drained(ctx context.Context) error {
+	for {
+		w.mu.Lock()
+		room, failed, left, closed := w.room, w.failed, len(w.entries), w.closed
+		w.mu.Unlock()
+		switch {
+		case closed:
+			return errGenerationClosed
+		case left == 0:
+			return nil
+		}
+		select {
+		case <-room:
+		case <-failed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
 // Safe returns the newest position up to which everything is acknowledged, nil before the first one.
 func (w *window) Safe() *position.Position {
 	w.mu.Lock()

@@ -39,6 +39,7 @@ func (s *scenario) configuration(change fields) map[string]any {
 		"include":              s.include(s.tables...),
 		"position.file":        s.file,
 		"position.interval":    "5ms",
+		"snapshot.mode":        "none",
 		"mining.poll_interval": interval,
 		"mining.idle_interval": interval,
 		// A copy of the dictionary switches a log.

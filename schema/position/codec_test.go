@@ -192,6 +192,9 @@ func drawSnapshot(t *rapid.T, id string) *Snapshot {
 	}
 	for _, name := range rapid.SliceOfNDistinct(rapid.String(), 0, 3, rapid.ID).Draw(t, "snapshot tables") {
 		table := SnapshotTable{Table: name, Rows: rapid.Uint64().Draw(t, "table rows"), Condition: rapid.String().Draw(t, "condition")}
+		if rapid.Bool().Draw(t, "overridden") {
+			table.Override, table.By = rapid.String().Draw(t, "override"), rapid.String().Draw(t, "by")
+		}
 		if rapid.Bool().Draw(t, "begun") {
 			table.Frontier = json.RawMessage(rapid.SampledFrom([]string{`{"key":["<1>"]}`, `[1,"x"]`, `"a"`}).Draw(t, "frontier"))
 		}

@@ -44,7 +44,11 @@ type SnapshotTable struct {
 	Table string
 	// Condition is the SQL condition that rows must meet besides those of the configuration; empty: none.
 	Condition string
-	Rows      uint64
+	// Override is a whole query in the table's place; empty: none.
+	Override string
+	// By is what it is cut by, where that was asked for; empty: what fits.
+	By   string
+	Rows uint64
 	// Frontier says up to where rows were delivered, in the form of who reads them; nil: none yet.
 	Frontier json.RawMessage
 }
@@ -136,6 +140,12 @@ func (w *writer) snapshotMembers(s *Snapshot) {
 		if t.Condition != "" {
 			w.text("condition", t.Condition)
 		}
+		if t.Override != "" {
+			w.text("override", t.Override)
+		}
+		if t.By != "" {
+			w.text("by", t.By)
+		}
 		w.number("rows", t.Rows)
 		if t.Frontier != nil {
 			w.raw("frontier", compact(t.Frontier))
@@ -179,6 +189,8 @@ func (r *reader) snapshotMembers(o object, s *Snapshot) {
 		in := tables.child(name)
 		order[name] = in.place()
 		in.option("condition", &t.Condition)
+		in.option("override", &t.Override)
+		in.option("by", &t.By)
 		in.take("rows", &t.Rows)
 		in.option("frontier", &t.Frontier)
 		t.Frontier = compact(t.Frontier)

@@ -22,6 +22,9 @@ func (m *miner) bulk(d *committedDDL) {
 	}
 	for _, t := range of {
 		m.config.Log.Warn(what, "table", t.String(), "statement", d.what.Verb, "scn", d.scn.String())
+		if m.config.ReadAtBulkDDL {
+			m.stepReads = append(m.stepReads, wantedTable{t, readBulkDDL})
+		}
 		m.stepOps = append(m.stepOps, opsEvent{bulkDDLEvent, []detail{
 			{"table", t.String()}, {"statement", d.what.Verb}, {"scn", d.scn.String()}, {"commit_scn", d.commit.String()},
 		}})

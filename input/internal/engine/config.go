@@ -57,6 +57,8 @@ type Config struct {
 	SkipUnchanged bool
 	// StopAtBulkDDL ends capture at a DDL that changes rows without row events; else it is an event (R129).
 	StopAtBulkDDL bool
+	// ReadAtBulkDDL: such a table is read anew.
+	ReadAtBulkDDL bool
 	// Truncates makes a record of TRUNCATE TABLE.
 	Truncates bool
 	// SchemaChanges tells consumers of DDL on captured tables.
@@ -139,6 +141,10 @@ type Observer interface {
 	Emitted(heartbeat bool)
 	// Buried reports a dead letter.
 	Buried()
+	// Read reports rows of a table that a snapshot delivered, Remaining how long the rest may take by what is known, below 0 where
+	// nobody knows.
+	Read(table string, rows int64)
+	Remaining(table string, d time.Duration)
 }
 
 // Failure is what is tried again.

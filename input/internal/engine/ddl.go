@@ -39,7 +39,7 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 	if err := m.vanish(committed, now); err != nil {
 		return 0, err
 	}
-	m.stepOps = nil
+	m.stepOps, m.stepReads = nil, nil
 	m.unlogged(committed)
 	m.refuse(committed, now)
 	for i := range committed {
@@ -175,7 +175,7 @@ func (m *miner) unfollowed(d *committedDDL, now *tables) string {
 		return what.Verb + " changed rows of a captured table without row events"
 	case what.Has(definition.RowIDs) && m.config.StopAtBulkDDL && m.renumbers(d):
 		return what.Verb + " gave rows other ROWIDs, which are the keys of the table's records (key.missing: rowid)"
-	case what.Has(definition.Filled) && (now.byName[d.table] != nil || captured):
+	case !m.config.Snapshot.NewTables && what.Has(definition.Filled) && (now.byName[d.table] != nil || captured):
 		return "a table that is captured was created with rows (AS SELECT), which the redo may not have"
 	case d.scn < m.started && !what.Keeps() && m.names(&d.ddlRow) && !m.remembers(&d.ddlRow):
 		return what.Verb + " was run on a table that matches before capture began here, and no version of the table from before it is stored"

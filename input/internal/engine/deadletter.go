@@ -88,6 +88,28 @@ func (e *emitter) bury(c *transaction.Change, tx *change.Transaction, index int,
 	if c.Raw != nil {
 		letter.Status, letter.Info, letter.Redo = c.Raw.Status, c.Raw.Info, c.Raw.Redo
 	}
+	return e.letter(letter, kind, change.Event{
+		Version: c.Version, SCN: c.SCN, Thread: c.Thread, Address: c.Address, SSN: c.SSN, Millis: c.Millis, Transaction: tx, Index: index,
+	})
+}
+
+// buryRead writes a dead letter in the place of a row that a query gave, where that is allowed; else it gives the fault back.
+func (e *emitter) buryRead(ev *change.Event, err error) error {
+	fault, ok := stop.As(err)
+	if !ok || !e.config.DeadLetters || !buriable(fault) {
+		return err
+	}
+	if e.batch == nil {
+		e.open()
+	}
+	return e.letter(deadLetter{
+		Version: 1, Kind: "decode-error", Table: ev.Version.Table.String(), SCN: ev.SCN.String(), Operation: change.Read.Name(),
+		Error: fault.Error(), Code: fault.Runbook(),
+	}, decodeErrorEvent, change.Event{Version: ev.Version, SCN: ev.SCN, Millis: ev.Millis})
+}
+
+// letter puts a dead letter into the open batch and tells of it. ev is what is known of its place.
+func (e *emitter) letter(letter deadLetter, kind opsType, ev change.Event) error {
 	var value bytes.Buffer
 	encoder := json.NewEncoder(&value)
 	encoder.SetEscapeHTML(false)
@@ -95,11 +117,9 @@ func (e *emitter) bury(c *transaction.Change, tx *change.Transaction, index int,
 		return fmt.Errorf("dead letter: %w", err)
 	}
 	key := append(append([]byte(`{"server":`), quoted(e.config.Records.Server)...), `,"xid":"`...)
-	e.batch.Events = append(e.batch.Events, change.Event{
-		Kind: change.DeadLetter, Version: c.Version, SCN: c.SCN, Thread: c.Thread, Address: c.Address, SSN: c.SSN, Millis: c.Millis,
-		Transaction: tx, Index: index, Topic: e.config.Internal.DeadLetters,
-		Key: append(append(key, letter.XID...), `"}`...), Value: bytes.TrimSuffix(value.Bytes(), []byte("\n")),
-	})
+	ev.Kind, ev.Topic = change.DeadLetter, e.config.Internal.DeadLetters
+	ev.Key, ev.Value = append(append(key, letter.XID...), `"}`...), bytes.TrimSuffix(value.Bytes(), []byte("\n"))
+	e.batch.Events = append(e.batch.Events, ev)
 	e.bytes += value.Len()
 	e.config.Observe.Buried()
 	e.config.Log.Warn("A change went to the dead letters", "table", letter.Table, "transaction", letter.XID, "scn", letter.SCN, "code", letter.Code)

@@ -37,6 +37,10 @@ type group struct {
 	unseen []position.Partition
 	// ops are events about the connector itself.
 	ops []opsEvent
+	// reads are tables that are to be read from here on.
+	reads []wantedTable
+	// commands are what is asked of snapshots from here on.
+	commands []snapshotCommand
 	// settings is the digest of what the items' events are counted by (R67).
 	settings string
 	// frontier is an SCN up to which everything that committed is in this group or an earlier one (F).
@@ -55,6 +59,15 @@ type emitter struct {
 	peers   Peers
 	records *Records
 	out     chan<- *change.Batch
+	intake  intake
+	// order and snapshots say what is read by query, and where it goes.
+	order     *ordering
+	snapshots *snapshots
+	// pressed is told when mining cannot go on for want of memory; starved says whether that is so still.
+	pressed <-chan struct{}
+	starved func() bool
+	// still: the position does not move with what is emitted.
+	still bool
 	// versions is what the schema topic has.
 	versions *registry.Registry
 	// kept says which of them rows may still need.
@@ -110,23 +123,30 @@ func (p *place) position() *position.Position {
 // run emits groups until the channel is closed or something fails. A heartbeat is due when no batch carried a position for
 // the interval.
 func (e *emitter) run(ctx context.Context, groups <-chan *group) error {
+	e.intake.groups = groups
+	e.order.state.Store(e.running.Snapshot)
+	if err := e.resume(); err != nil {
+		return err
+	}
 	for {
-		select {
-		case g, ok := <-groups:
-			if !ok {
-				return nil
-			}
-			if err := e.emit(ctx, g, len(groups) > 0); err != nil {
-				return err
-			}
-		case <-ctx.Done():
-			return ctx.Err()
+		g, err := e.next(ctx)
+		if g == nil || err != nil {
+			return err
+		}
+		if err := e.emit(ctx, g); err != nil {
+			return err
+		}
+		if e.complete() {
+			return e.leaveOff(ctx)
 		}
 	}
 }
 
-// emit hands over one group. more says that another group waits, so that a batch may stay open.
-func (e *emitter) emit(ctx context.Context, g *group, more bool) error {
+// emit hands over one group. A batch stays open while another group waits.
+func (e *emitter) emit(ctx context.Context, g *group) error {
+	if err := e.readings(g); err != nil {
+		return err
+	}
 	if e.peers.SchemaEvents {
 		if err := e.prune(ctx); err != nil {
 			return err
@@ -159,7 +179,7 @@ func (e *emitter) emit(ctx context.Context, g *group, more bool) error {
 	}
 	if e.batch != nil {
 		e.mark()
-		if more && !e.full() {
+		if e.intake.more() && !e.full() {
 			return nil
 		}
 		return e.flush(ctx)
@@ -174,6 +194,9 @@ func (e *emitter) items(ctx context.Context, g *group) error {
 		e.left += item.Len()
 	}
 	for i, item := range g.items {
+		if err := e.pass(ctx, item); err != nil {
+			return err
+		}
 		if err := e.fault(item); err != nil {
 			return err
 		}
@@ -225,13 +248,15 @@ func (e *emitter) item(ctx context.Context, g *group, at int, held []position.Bo
 		if err := e.change(c, tx, index-definitions); err != nil {
 			return err
 		}
-		e.running.inGroup = true
-		e.running.group = position.Group{
-			Boundary: g.boundary, Key: item.Key, Event: c.Address, Index: index, Complete: index == last,
-		}
-		e.running.Resume = inside
-		if e.running.group.Complete {
-			e.running.Resume = position.Min(e.running.Done, held[at+1])
+		if !e.still {
+			e.running.inGroup = true
+			e.running.group = position.Group{
+				Boundary: g.boundary, Key: item.Key, Event: c.Address, Index: index, Complete: index == last,
+			}
+			e.running.Resume = inside
+			if e.running.group.Complete {
+				e.running.Resume = position.Min(e.running.Done, held[at+1])
+			}
 		}
 		if e.full() {
 			e.mark()
@@ -393,9 +418,14 @@ func (e *emitter) advance(ctx context.Context, g *group) error {
 	if !first && (interval <= 0 || e.config.Now().Sub(e.beat) < interval) {
 		return nil
 	}
+	return e.bare(ctx, g.frontier)
+}
+
+// bare hands over the running position, as a heartbeat where those are messages.
+func (e *emitter) bare(ctx context.Context, frontier position.SCN) error {
 	b := e.positioned()
 	if e.peers.Heartbeats {
-		ev, err := e.records.heartbeat(e.config.Internal.Heartbeat, g.frontier, e.config.Now())
+		ev, err := e.records.heartbeat(e.config.Internal.Heartbeat, frontier, e.config.Now())
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/decode"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
@@ -65,7 +66,7 @@ func newEmission(t testing.TB, v *schema.Version) *emission {
 		},
 	}
 	records := NewRecords(c.Records, naming.NewTopics(c.Template, "shop", "FREE"))
-	e.emitter = &emitter{config: c, records: records, out: e.out, released: func() {}}
+	e.emitter = &emitter{config: c, records: records, out: e.out, released: func() {}, order: newOrdering(time.Now, 0), snapshots: newSnapshots(c, newRoster())}
 	e.emitter.running.Done = e.boundary()
 	e.emitter.running.Resume = e.emitter.running.Done
 	return e
@@ -89,7 +90,7 @@ func (e *emission) step(t testing.TB, transactions, rows int) {
 		e.buffer.End(id, transaction.End{Commit: true, Key: position.Key{SCN: e.scn, Thread: 1, Address: position.RBA{Sequence: 1, Block: uint32(e.scn)}}})
 	}
 	b := e.boundary()
-	if err := e.emitter.emit(t.Context(), &group{items: e.buffer.Keep(), boundary: b, floor: b}, false); err != nil {
+	if err := e.emitter.emit(t.Context(), &group{items: e.buffer.Keep(), boundary: b, floor: b}); err != nil {
 		t.Fatal(err)
 	}
 	for len(e.out) > 0 {

@@ -42,6 +42,7 @@ func newMiner(c *Config, db database) *miner {
 	return &miner{
 		config: c, db: db, buffer: transaction.New(c.Memory), older: newOlder(c.NumberedExcept), released: make(chan struct{}, 1),
 		signals: newSignals(),
+		pressed: make(chan struct{}, 1), roster: newRoster(),
 	}
 }
 
@@ -58,6 +59,15 @@ func (m *miner) run(ctx context.Context, from *position.Position, out chan<- *ch
 	e.out = out
 	groups := make(chan *group, queuedGroups)
 	workers, inside := errgroup.WithContext(ctx)
+	workers.Go(func() error {
+		select {
+		case <-e.snapshots.begun:
+			return typed(inside, m.reader(e).Run(inside))
+		case <-inside.Done():
+			return inside.Err()
+		}
+	})
+	defer m.order.close()
 	workers.Go(func() error { return e.run(inside, groups) })
 	workers.Go(func() error {
 		defer close(groups)
@@ -88,8 +98,8 @@ func typed(ctx context.Context, err error) error {
 
 // prepare connects, judges the database, reads the captured tables, and finds where to begin.
 func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter, error) {
-	if mode := m.config.Snapshot.Mode; mode != "" && mode != SnapshotNone || from != nil && from.Snapshot != nil {
-		return nil, stop.New(stop.Configuration, "snapshot.mode "+string(mode), "this build reads no snapshots yet").Doing("set snapshot.mode: none")
+	if m.config.Snapshot.Mode == SnapshotWhenNeeded {
+		return nil, stop.New(stop.Configuration, "snapshot.mode when_needed", "this build does not tell when a snapshot is needed").Doing("set snapshot.mode: initial")
 	}
 	var identity *position.Identity
 	if from != nil {
@@ -156,6 +166,11 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 		return nil, err
 	}
 	m.use(t)
+	m.roster.show(t, m.facts.PDBs)
+	m.order = newOrdering(m.config.Now, floorOf(&running))
+	if from != nil {
+		running.Snapshot = m.begins(from, t.versions())
+	}
 	m.warnUnmatched(t)
 	m.warnClosed()
 	m.config.Ready()
@@ -169,9 +184,22 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	e := &emitter{
 		config: m.config, peers: peers, records: records, versions: stored, released: m.release,
 		running: placeOf(&running), handed: placeOf(&running),
+		order: m.order, snapshots: newSnapshots(m.config, m.roster), pressed: m.pressed, starved: m.buffer.Over,
 	}
 	e.kept.begin(&running, stored)
 	return e, nil
+}
+
+// floorOf is the SCN up to which a position has everything that is ever delivered: a batch AS OF an older one would come too late (R77).
+func floorOf(p *position.Position) position.SCN {
+	floor := p.Done.SCN
+	if p.Group != nil {
+		floor = max(floor, p.Group.Boundary.SCN)
+	}
+	if p.FirstStart != nil {
+		floor = max(floor, p.FirstStart.S)
+	}
+	return floor
 }
 
 // renderer makes the captured tables ready for rendering.

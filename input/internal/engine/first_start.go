@@ -54,6 +54,7 @@ func (m *miner) firstStart(ctx context.Context, t *tables) (*position.Position, 
 		p := &position.Position{
 			Run: m.config.Run, Sequence: 1, Identity: m.identity(again),
 			Resume: boundary, Done: boundary, Settings: again.digest(), FirstStart: first, Time: m.config.Now().UTC(),
+			Snapshot: m.begins(nil, again.versions()),
 		}
 		if err := m.config.Save(ctx, p); err != nil {
 			return nil, nil, err

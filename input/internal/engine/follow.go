@@ -162,6 +162,8 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 				next.grow(v)
 			}
 			first = next.between(v, shaping)
+		} else {
+			m.appeared(v, shaping)
 		}
 		m.number(v, first.commit, behind, exact && len(shaping) == 1)
 		next.take(v, now.partitioned[v.Table], era{version: v, from: first.commit, began: first.scn})

@@ -50,6 +50,10 @@ func (c *counts) Failed(f Failure) {
 
 func (c *counts) Buried() { c.buried++ }
 
+func (c *counts) Read(string, int64) {}
+
+func (c *counts) Remaining(string, time.Duration) {}
+
 func (c *counts) Emitted(heartbeat bool) {
 	if heartbeat {
 		c.heartbeats++

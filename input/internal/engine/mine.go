@@ -53,6 +53,13 @@ type miner struct {
 	ops, stepOps []opsEvent
 	// committed is the DDL whose transactions commit in the running step.
 	committed []committedDDL
+	// reads are tables that are to be read, stepReads those of the running step.
+	reads, stepReads []wantedTable
+	// commands are what is asked of snapshots.
+	commands []snapshotCommand
+	// order and roster are shared with those who read tables.
+	order  *ordering
+	roster *roster
 	// announce are versions whose schema event is still to be emitted.
 	announce []*schema.Version
 
@@ -65,6 +72,8 @@ type miner struct {
 	holding holding
 
 	released chan struct{}
+	// pressed has a slot: mining waits for memory.
+	pressed chan struct{}
 	// queued counts items that the emitter has not released yet.
 	queued atomic.Int64
 	pace   pace
@@ -141,12 +150,14 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 	next := &group{
 		versions: m.announce, items: rest, boundary: m.boundary, floor: floor, settings: m.tables.digest(), frontier: frontier,
 		firstStart: m.first.kept, given: m.discarded.fresh, discarded: m.discarded.open, signals: m.signals.handled, ops: m.ops,
-		lowest: m.lowest, unseen: m.unseen(nil),
+		lowest: m.lowest, unseen: m.unseen(nil), reads: m.reads, commands: m.commands,
 	}
-	m.announce, m.ops, m.discarded.fresh = nil, nil, nil
+	m.announce, m.ops, m.reads, m.commands, m.discarded.fresh = nil, nil, nil, nil, nil
 	if first != nil {
 		first.versions, next.versions = next.versions, nil
 		first.ops, next.ops = next.ops, nil
+		first.reads, next.reads = next.reads, nil
+		first.commands, next.commands = next.commands, nil
 		first.signals, first.given, next.given = next.signals, next.given, nil
 		first.discarded = slices.Concat(m.resumption.released, first.given)
 		first.settings, first.frontier, first.floor = next.settings, frontier, floor
@@ -258,6 +269,10 @@ func (m *miner) fit(ctx context.Context) error {
 			return m.buffer.Exhausted()
 		}
 		select {
+		case m.pressed <- struct{}{}:
+		default:
+		}
+		select {
 		case <-m.released:
 		case <-ctx.Done():
 			return ctx.Err()
@@ -310,10 +325,10 @@ type pace struct {
 	behind bool
 }
 
-// after takes what the last step found.
-func (p *pace) after(c *Config, used int64, behind bool) {
+// after takes what the last step found. reading: rows that are read wait for capture to get on.
+func (p *pace) after(c *Config, used int64, behind, reading bool) {
 	p.behind = behind
-	if used > 0 || behind {
+	if used > 0 || behind || reading {
 		p.quiet = c.PollInterval
 		return
 	}

@@ -33,6 +33,11 @@ const (
 	transactionDiscardedEvent opsType = "transaction-discarded"
 	dictionaryReplayEvent     opsType = "dictionary-replay"
 	dictionaryBuildEvent      opsType = "dictionary-build"
+
+	snapshotStartedEvent   opsType = "snapshot-started"
+	snapshotProgressEvent  opsType = "snapshot-progress"
+	snapshotCompletedEvent opsType = "snapshot-completed"
+	snapshotAbortedEvent   opsType = "snapshot-aborted"
 )
 
 // OpsType describes a type of ops event.
@@ -55,6 +60,10 @@ func OpsTypes() []OpsType {
 			"a step with rows from before a DDL was mined again with the dictionary of its time: SCNs, logs, the copy of the dictionary, cause and object",
 		},
 		{string(dictionaryBuildEvent), "a copy of the dictionary was written into the redo, could not be, or is not written at all: result, and why"},
+		{string(snapshotStartedEvent), "a snapshot begins, or goes on after a restart: its name, why it was begun, number of tables left, rows delivered before"},
+		{string(snapshotProgressEvent), "how far a table of the snapshot is, at most every 10 s and at its end: rows, percent, seconds that the rest may take; the last two where they are known"},
+		{string(snapshotCompletedEvent), "everything of a snapshot is delivered: its name, why it was begun, rows"},
+		{string(snapshotAbortedEvent), "a snapshot, or one of its tables, ends before its time: its name, table, why"},
 		{string(reconnectedEvent), "the database was lost and is there again"},
 		{string(unsupportedRowEvent), "a row that LogMiner cannot show went to the dead letters: table, transaction, SCN, code"},
 		{string(decodeErrorEvent), "a row that cannot be decoded or published went to the dead letters: table, transaction, SCN, code"},

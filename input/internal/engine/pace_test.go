@@ -115,15 +115,15 @@ func TestR21LoadAfterAQuietTimeIsFollowedAtOnce(t *testing.T) {
 	c := testConfig(t)
 	c.PollInterval, c.IdleInterval = time.Second, 3*time.Second
 	for range 10 {
-		p.after(c, 0, false)
+		p.after(c, 0, false, false)
 	}
 	if p.quiet != c.IdleInterval {
 		t.Fatalf("a quiet database is looked at every %s, want %s", p.quiet, c.IdleInterval)
 	}
-	if p.after(c, 1, false); p.quiet != c.PollInterval {
+	if p.after(c, 1, false, false); p.quiet != c.PollInterval {
 		t.Fatalf("after a change the next step follows in %s, want %s", p.quiet, c.PollInterval)
 	}
-	if p.after(c, 0, true); !p.behind {
+	if p.after(c, 0, true, false); !p.behind {
 		t.Fatal("a step in closed logs is not followed by the next at once")
 	}
 }

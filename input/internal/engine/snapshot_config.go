@@ -45,3 +45,9 @@ type SnapshotConfig struct {
 	// NewTables: tables that appear later and may hold rows are read.
 	NewTables bool
 }
+
+// leastChunk is the size below which a chunk is not halved.
+const leastChunk = 1000
+
+// settle is how long a table that a DDL changed is left alone before it is read again (R81).
+const settle = 3 * time.Second

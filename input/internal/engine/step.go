@@ -28,7 +28,7 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 		m.buffer.Begin(m.boundary)
 		m.applier.begin()
 		m.older.begin(pending)
-		m.stepOps = nil
+		m.stepOps, m.stepReads = nil, nil
 		staged := staging{before: m.buffer.OpenBytes(), budget: m.config.Memory}
 		found, err := m.read(ctx, &by, reading, &staged)
 		if lower, ok := staged.lower(m.boundary.SCN, reading); ok && stop.Is(err, stop.BufferFull) {
@@ -129,6 +129,7 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	m.first.verified()
 	m.discarded.verified()
 	m.ops = append(m.ops, m.stepOps...)
+	m.reads = append(m.reads, m.stepReads...)
 	m.boundary, m.lowest = found.after, found.floor
 	info := StepInfo{
 		Bound: found.after.SCN, Rows: found.rows, Used: m.applier.used, Undone: m.applier.undone, RolledBack: m.applier.rollbacks,
@@ -151,7 +152,7 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	if len(items) == 0 && !found.behind {
 		info.LagMillis = 0 // nothing is waiting
 	}
-	m.pace.after(m.config, m.applier.used, found.behind)
+	m.pace.after(m.config, m.applier.used, found.behind, m.order.busy())
 	m.config.Observe.Step(info)
 	m.holding.look(m.config, m.buffer, m.boundary, now)
 	m.frontier.verified(began, found.after.SCN)
@@ -159,13 +160,19 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	if err := m.overdue(); err != nil {
 		return err
 	}
+	m.roster.show(m.tables, m.facts.PDBs)
+	if m.order.reached(m.frontier.at); found.behind {
+		m.order.reached(time.Time{}) // F is of redo that is older than it was read
+	}
 	return m.emit(ctx, groups, items, m.frontier.scn)
 }
 
 // frontier is F: the greatest bound of a verified step that was at least frontierAge old when the last verified step was
 // started. Every commit at or below it has been delivered (correctness 0).
 type frontier struct {
-	scn    position.SCN
+	scn position.SCN
+	// at is when the database was there; zero before the first one.
+	at     time.Time
 	bounds []agedBound
 }
 
@@ -182,7 +189,7 @@ const frontierAge = time.Second
 func (f *frontier) verified(began time.Time, bound position.SCN) {
 	n := 0
 	for n < len(f.bounds) && began.Sub(f.bounds[n].read) >= frontierAge {
-		f.scn = f.bounds[n].scn
+		f.scn, f.at = f.bounds[n].scn, f.bounds[n].read
 		n++
 	}
 	f.bounds = append(slices.Delete(f.bounds, 0, n), agedBound{began, bound})

@@ -1,0 +1,126 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/snapshot"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	definition "github.com/oracle-cdc/redpanda-connect-oracle/schema/ddl"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+)
+
+// wantedTable is a table that is to be read, and why.
+type wantedTable struct {
+	table schema.Table
+	why   string
+}
+
+// readings takes what a group says of tables that are read: versions that begin or end, and tables to be read from here on. The position
+// has them before it has anything of the group.
+func (e *emitter) readings(g *group) error {
+	if err := e.changed(g.versions); err != nil {
+		return err
+	}
+	if len(g.versions) > 0 {
+		e.snapshots.queue.Wake()
+	}
+	for _, why := range [...]string{readNewTables, readBulkDDL} {
+		var tables []schema.Table
+		for _, w := range g.reads {
+			if _, there := e.snapshots.roster.now(w.table); there && w.why == why && !slices.Contains(tables, w.table) {
+				tables = append(tables, w.table)
+			}
+		}
+		if err := e.wanted(why, tables); err != nil {
+			return err
+		}
+	}
+	return e.commanded(g.commands)
+}
+
+// begins gives the snapshot that a start from a position, or a first start without one, begins or goes on with.
+func (m *miner) begins(from *position.Position, tables []*schema.Version) *position.Snapshot {
+	mode := m.config.Snapshot.Mode
+	var stored *position.Snapshot
+	if from != nil {
+		stored = from.Snapshot
+	}
+	fresh := false
+	switch mode {
+	case SnapshotInitial, SnapshotWhenNeeded:
+		fresh = from == nil
+	case SnapshotOnly:
+		fresh = stored == nil
+	case SnapshotAlways:
+		fresh = stored == nil || stored.Run != m.config.Run && stored.Kind != readIncremental
+	case SnapshotOnSignal, SnapshotNone:
+	}
+	if fresh {
+		names := make([]schema.Table, len(tables))
+		for i, v := range tables {
+			names[i] = v.Table
+		}
+		s := newSnapshot(m.config, string(mode), names)
+		if stored != nil {
+			s.Queued = stored.Queued
+		}
+		return s
+	}
+	if mode == SnapshotNone && active(stored) && m.config.Snapshot.begunBy(stored.Kind) {
+		m.config.Log.Warn("The snapshot that was running is given up, since snapshot.mode is none now", "rows", stored.Rows, "tables_left", len(stored.Tables))
+		given := *stored
+		given.Status, given.Tables = position.SnapshotAborted, nil
+		return &given
+	}
+	return stored
+}
+
+// begunBy reports whether a mode of the configuration begins snapshots of a kind.
+func (c *SnapshotConfig) begunBy(kind string) bool {
+	switch SnapshotMode(kind) {
+	case SnapshotInitial, SnapshotOnly, SnapshotAlways, SnapshotWhenNeeded:
+		return true
+	default:
+		return false
+	}
+}
+
+// appeared notes a table that was captured for the first time, where its DDL may have given it rows that the redo does not have: rows of
+// its own SELECT, or of the table that it was under another name.
+func (m *miner) appeared(v *schema.Version, shaping []committedDDL) {
+	if !m.config.Snapshot.NewTables || !slices.ContainsFunc(shaping, func(d committedDDL) bool {
+		switch d.what.Class {
+		case definition.RenameTable, definition.UndropTable:
+			return true
+		default:
+			return d.what.Has(definition.Filled) || d.exchanges()
+		}
+	}) {
+		return
+	}
+	m.reads = append(m.reads, wantedTable{v.Table, readNewTables})
+}
+
+// reader makes what reads tables, beside mining and emission.
+func (m *miner) reader(e *emitter) *snapshot.Reader {
+	c := m.config
+	database := c.Oracle
+	database.FetchRows = c.Snapshot.FetchRows
+	return snapshot.NewReader(&snapshot.Config{
+		Oracle: database, Database: m.facts,
+		Threads: c.Snapshot.Threads, Tables: c.Snapshot.Tables, LeastRows: min(leastChunk, c.Snapshot.ChunkRows),
+		MaxPending: c.Snapshot.MaxPending, MaxBytes: c.Memory,
+		MaxHold: c.Snapshot.MaxHold, MaxLag: c.Snapshot.MaxLag, Retries: c.Snapshot.Retries,
+		RetryWait: c.Retry.InitialInterval, RetryMaxWait: c.Retry.MaxInterval, RetryTime: c.Retry.MaxTime, Settle: settle,
+		Versions: m.roster.now, Ordering: m.order, Queue: e.snapshots.queue,
+		Waiting: func(why string) {
+			if why != "" {
+				c.Log.Info("The snapshot waits", "why", why)
+			}
+		},
+		GaveUp: func(chunk snapshot.Chunk, why string) {
+			c.Log.Warn("Rows that were read are given up and read again", "table", chunk.Table.String(), "why", why)
+		},
+		Log: c.Log, Now: c.Now,
+	})
+}
