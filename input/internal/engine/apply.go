@@ -51,8 +51,8 @@ type applier struct {
 	// cascade lists the captured tables that a DDL changes with its own.
 	cascade func(*ddlRow) []schema.Table
 
-	// strangers has the last row of the step, by container, in a segment that nobody can name; unnamed are those segments.
-	strangers map[int]stranger
+	// strangers are the rows of the step in segments that nobody can name; unnamed are those segments.
+	strangers map[object]stranger
 	unnamed   map[object]struct{}
 	// nameless are the segments of the step that were found by the names of their tables.
 	nameless map[object]eras

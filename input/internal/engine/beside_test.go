@@ -111,3 +111,66 @@ func TestR103SeveralPartitionsInOneStepLeaveTheRowsOfTheOthersAlone(t *testing.T
 	s.play(s.beginning())
 	s.wantRows("shop.PDB1.APP.A/1 c ID=1 V=between", "shop.PDB1.APP.A/1 c ID=2 V=behind")
 }
+
+// R94, R104: rows in a partition that nobody read before its table was renamed come under the new name; those from before the rename are
+// the table's, in the DDL's step.
+func TestR104RowsOfANewPartitionOfATableThatWasRenamedAway(t *testing.T) {
+	s := following(t)
+	s.a = segments(s.a, 101, 301)
+	s.db.partition[s.a.Table] = true
+	s.db.described = []*schema.Version{s.a, s.b}
+	s.play(s.beginning())
+	away := called(segments(s.a, 501), "FOREIGN")
+	s.behind([]position.SCN{1050},
+		insert(away, xid(1), 1010, 1, "before"), commit(xid(1), 1011),
+		ddl(s.a, xid(2), 1020, "alter table A rename to FOREIGN"), commit(xid(2), 1021),
+		insert(away, xid(3), 1030, 2, "behind"), insert(s.b, xid(3), 1031, 3, "b"), commit(xid(3), 1032),
+	)
+	s.db.described = []*schema.Version{s.b}
+	s.play(s.beginning())
+	s.wantRows("shop.PDB1.APP.A/1 c ID=1 V=before", "shop.PDB1.APP.B/1 c ID=3 V=b")
+}
+
+// R96: DDL that changes no column makes no layout that nobody saw: not before a table goes, and not before it gets another name. A RENAME
+// of another table explains nothing.
+func TestR96DDLThatChangesNoColumnBeforeATableMoves(t *testing.T) {
+	for name, now := range map[string]func(*scene) *schema.Version{
+		"dropped":            nil,
+		"renamed":            func(s *scene) *schema.Version { return called(s.a, "C") },
+		"another is renamed": func(s *scene) *schema.Version { return with(s.a, "W") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := following(t)
+			s.play(s.beginning())
+			is, statement := called(s.a, "OBJ# 101"), "drop table A purge"
+			want := []string{"shop.PDB1.APP.A/1 c ID=1 V=between", "shop.PDB1.APP.B/1 c ID=2 V=b"}
+			s.db.described = []*schema.Version{s.b}
+			row := insert(is, xid(1), 1020, 1, "between")
+			bounds := []position.SCN{1050}
+			if now != nil {
+				is = now(s)
+				s.db.described = []*schema.Version{is, s.b}
+				row = insert(is, xid(1), 1020, 1, "between")
+			}
+			switch name {
+			case "renamed":
+				statement, want = "alter table A rename to C", append([]string{"C/1 from 1031"}, want...)
+			case "another is renamed":
+				statement, want = "alter table A rename column V to W", append([]string{want[0], "A/2 from 1031"}, want[1:]...)
+				row = inserted(is, xid(1), 1020, `"ID","W"`, `'1','between'`)
+				bounds = []position.SCN{1025, 1050}
+			}
+			other := table("FOREIGN", 900)
+			other.Table.Owner = "OTHER"
+			s.behind(bounds,
+				ddl(s.a, xid(2), 1010, "alter table A move"), commit(xid(2), 1011),
+				ddl(other, xid(5), 1014, "rename FOREIGN to FOREIGN2"), commit(xid(5), 1015),
+				row, commit(xid(1), 1021),
+				ddl(s.a, xid(3), 1030, statement), commit(xid(3), 1031),
+				insert(s.b, xid(4), 1040, 2, "b"), commit(xid(4), 1042),
+			)
+			s.play(s.beginning())
+			s.wantRows(want...)
+		})
+	}
+}

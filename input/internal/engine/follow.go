@@ -68,8 +68,8 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 			continue
 		}
 		delete(m.history.ahead, was.Table)
-		next.drop(was)
 		m.end(next, was, now, shaping)
+		next.drop(was)
 		m.config.Log.Info("A table is captured no more", "table", was.Table.String())
 		m.event(tableRemovedEvent, detail{"table", was.Table.String()}, detail{"from_scn", shaping[len(shaping)-1].commit.String()})
 		changed = true
@@ -165,7 +165,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		} else {
 			m.appeared(v, shaping)
 		}
-		m.number(v, first.commit, behind, exact && len(shaping) == 1)
+		m.number(v, first.commit, behind, exact && len(relaying(shaping)) == 1)
 		next.take(v, now.partitioned[v.Table], era{version: v, from: first.commit, began: first.scn})
 		fresh = append(fresh, v)
 		changed = true
@@ -209,8 +209,10 @@ func (t *tables) knows(v *schema.Version) bool {
 	return slices.ContainsFunc(v.ObjectIDs, func(id uint64) bool { return len(t.byObject[object{v.Container, id}]) > 0 })
 }
 
-// between lets the layouts that nobody has seen begin, of all but the last DDL on the segments of a version, and gives that one.
+// between lets the layouts that nobody has seen begin, of all but the last DDL that changed one on the segments of a version, and gives
+// that one.
 func (t *tables) between(v *schema.Version, shaping []committedDDL) committedDDL {
+	shaping = relaying(shaping)
 	last := len(shaping) - 1
 	for _, d := range shaping[:last] {
 		for _, id := range v.ObjectIDs {
@@ -220,6 +222,18 @@ func (t *tables) between(v *schema.Version, shaping []committedDDL) committedDDL
 		}
 	}
 	return shaping[last]
+}
+
+// relaying gives the DDL that may give rows another layout, or another table; where there is none, what there is. A MOVE, a TRUNCATE or
+// another partition leaves the rows around it as they are, an exchange may bring others.
+func relaying(shaping []committedDDL) []committedDDL {
+	out := slices.DeleteFunc(slices.Clone(shaping), func(d committedDDL) bool {
+		return !d.what.Has(definition.Layout|definition.Tables) && d.what.Class != definition.Unknown && !d.exchanges()
+	})
+	if len(out) == 0 {
+		return shaping
+	}
+	return out
 }
 
 // end lets the segments of a table that is captured no more go, but for those that a table of the reading has now. Where it got a name
@@ -236,6 +250,9 @@ func (m *miner) end(t *tables, was *schema.Version, now *tables, shaping []commi
 	t.between(was, shaping)
 	unseen := m.matches(was, last)
 	t.begin(was.Container, was.ObjectIDs, era{version: was, from: last.commit, began: last.scn, gone: !unseen, unknown: unseen})
+	if t.partitioned[was.Table] && last.what.New.Name != "" { // rows in partitions that nobody saw have the new name
+		t.bySegment[segment{was.Container, was.Table.Owner, last.what.New.Name}] = t.oldest(was)
+	}
 	if unseen {
 		m.ended(was, last.commit, position.Unlimited)
 		return
@@ -331,7 +348,7 @@ func concerning(by []committedDDL, v *schema.Version, floor uint64) [][]committe
 			segments = append(segments, d)
 		case d.named(func(t schema.Table) bool { return t == v.Table }):
 			names = append(names, d)
-		case d.what.Class == definition.RenameTable, d.what.Class == definition.UndropTable:
+		case d.object.container == v.Container && (d.what.Class == definition.RenameTable || d.what.Class == definition.UndropTable):
 			renames = append(renames, d)
 		case d.rekeys(v.Table):
 			indexes = append(indexes, d)
@@ -355,11 +372,21 @@ func explaining(by []committedDDL, was, v *schema.Version) []committedDDL {
 		effects |= definition.Key | definition.Logging
 	}
 	for _, found := range concerning(by, v, was.ValidFrom) {
+		found = slices.DeleteFunc(found, func(d committedDDL) bool { return !d.concerns(v) })
 		if slices.ContainsFunc(found, func(d committedDDL) bool { return d.what.Has(effects) }) {
 			return slices.DeleteFunc(found, func(d committedDDL) bool { return !d.what.Has(effects) && !d.exchanges() })
 		}
 	}
 	return nil
+}
+
+// concerns reports a DDL that is, by segment or name, on the table of a version, or on what has no name of its own here. A RENAME of
+// another table is not.
+func (d committedDDL) concerns(v *schema.Version) bool {
+	if d.what.Class != definition.RenameTable && d.what.Class != definition.UndropTable {
+		return true
+	}
+	return d.object.container == v.Container && slices.Contains(v.ObjectIDs, d.object.id) || d.named(func(t schema.Table) bool { return t == v.Table })
 }
 
 // untilMoved gives the DDL up to the last that may have taken the name of a table. Without one its name is taken by a DDL that lies

@@ -61,6 +61,10 @@ func (t *tables) since(scn position.SCN) (next *tables, gone []object) {
 			if next == nil {
 				next = t.copy(t)
 			}
+			if len(kept) == 0 {
+				delete(next.bySegment, key)
+				continue
+			}
 			next.bySegment[key] = kept
 		}
 	}

@@ -86,7 +86,7 @@ func (m *miner) remember(
 		latest := versions[len(versions)-1]
 		if latest.GoneFrom > 0 {
 			// Another one of that name: the DDL that made it lies ahead.
-			m.recall(set, versions, false)
+			m.recall(set, versions, parted(versions))
 			m.history.ahead[v.Table], set.named[v.Table] = 0, v
 			continue
 		}
@@ -110,7 +110,7 @@ func (m *miner) remember(
 			m.history.ahead[v.Table] = 0
 			set.named[v.Table] = v
 		}
-		m.recall(set, versions, now.partitioned[v.Table])
+		m.recall(set, versions, now.partitioned[v.Table] || parted(versions))
 	}
 	for _, t := range stored.Tables() {
 		if _, ok := now.byName[t]; ok || !m.config.Selection.Captured(t) {
@@ -121,7 +121,7 @@ func (m *miner) remember(
 		if versions[len(versions)-1].GoneFrom == 0 {
 			m.history.ahead[t] = 0
 		}
-		m.recall(set, versions, false)
+		m.recall(set, versions, parted(versions))
 	}
 	if faults := m.config.tableFaults(refused, len(set.byName)+len(m.history.ahead)); len(faults) > 0 {
 		return nil, nil, faults[0]
@@ -204,6 +204,9 @@ func (m *miner) laid(record *registry.Record) []*schema.Version {
 	}
 	return out
 }
+
+// parted reports stored versions of a partitioned table: only such a table has several segments that rows lie in.
+func parted(versions []*schema.Version) bool { return len(versions[len(versions)-1].ObjectIDs) > 1 }
 
 // recall takes the versions of a table, oldest first. Segments that a version has and the next one has not are the table's no more: from the
 // SCN that is stored, where it was another table that took the name, else from the next version on.

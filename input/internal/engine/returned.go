@@ -71,4 +71,7 @@ func (t *tables) turn(v *schema.Version, turned []committedDDL) {
 		t.begin(v.Container, v.ObjectIDs, e)
 		was = &names
 	}
+	if t.partitioned[v.Table] {
+		t.bySegment[segment{v.Container, v.Table.Owner, v.Table.Name}] = t.oldest(v)
+	}
 }

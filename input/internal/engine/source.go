@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/redolog"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
@@ -156,14 +158,13 @@ func filter(t *tables, strangers []object) *logminer.Filter {
 	for _, o := range strangers {
 		of(o.container).Strangers = append(of(o.container).Strangers, o.id)
 	}
-	for _, v := range t.versions() {
-		if t.partitioned[v.Table] {
-			of(v.Container).Names = append(of(v.Container).Names, v.Table)
-		}
+	for s := range t.bySegment {
+		of(s.container).Names = append(of(s.container).Names, schema.Table{Owner: s.owner, Name: s.name})
 	}
 	var all []logminer.Objects
 	for _, o := range byContainer {
 		slices.Sort(o.IDs) // one set, one text
+		slices.SortFunc(o.Names, func(a, b schema.Table) int { return cmp.Compare(a.String(), b.String()) })
 		all = append(all, *o)
 	}
 	return logminer.NewFilter(all...)

@@ -342,8 +342,11 @@ func (s *synthetic) selected(r *logminer.Row, t *tables) bool {
 	if _, ok := t.byObject[object{r.Container, r.ObjectID}]; ok {
 		return true
 	}
-	name := schema.Table{PDB: "PDB1", Owner: r.Owner, Name: r.Table}
-	return t.partitioned[name] || s.foreign && strings.HasPrefix(r.Table, "OBJ# ")
+	if r.Table == "" || r.Owner == "UNKNOWN" || strings.HasPrefix(r.Table, "OBJ# ") || strings.HasPrefix(r.Table, "BIN$") {
+		return true
+	}
+	_, named := t.bySegment[segment{r.Container, r.Owner, r.Table}]
+	return named
 }
 
 // table makes a captured table with a key and a text column.

@@ -104,11 +104,20 @@ func (t *tables) add(v *schema.Version, partitioned bool) { t.take(v, partitione
 func (t *tables) take(v *schema.Version, partitioned bool, e era) {
 	t.byName[v.Table] = v
 	t.partitioned[v.Table] = partitioned
-	if partitioned {
-		key := segment{v.Container, v.Table.Owner, v.Table.Name}
-		t.bySegment[key] = append(slices.Clone(t.bySegment[key]), e)
-	}
 	t.begin(v.Container, v.ObjectIDs, e)
+	if partitioned {
+		t.bySegment[segment{v.Container, v.Table.Owner, v.Table.Name}] = t.oldest(v)
+	}
+}
+
+// oldest gives the eras of that segment of a version of which the most is known.
+func (t *tables) oldest(v *schema.Version) (known eras) {
+	for _, id := range v.ObjectIDs {
+		if e := t.byObject[object{v.Container, id}]; len(e) > len(known) {
+			known = e
+		}
+	}
+	return known
 }
 
 // drop takes the name of a table out of the set.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,11 +11,8 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
-// stranger is a row in a segment that the dictionary cannot name and that was never captured.
-type stranger struct {
-	object uint64
-	scn    position.SCN
-}
+// stranger are the rows in a segment that the dictionary cannot name and that was never captured, by the SCNs of the first and the last.
+type stranger struct{ first, last position.SCN }
 
 // stranger takes such a row.
 func (a *applier) stranger(r *logminer.Row) {
@@ -26,11 +24,15 @@ func (a *applier) stranger(r *logminer.Row) {
 	}
 	a.unname(r)
 	if a.strangers == nil {
-		a.strangers = map[int]stranger{}
+		a.strangers = map[object]stranger{}
 	}
-	if last := a.strangers[r.Container]; r.SCN >= last.scn {
-		a.strangers[r.Container] = stranger{r.ObjectID, r.SCN}
+	of := object{r.Container, r.ObjectID}
+	rows, had := a.strangers[of]
+	if !had {
+		rows.first = r.SCN
 	}
+	rows.first, rows.last = min(rows.first, r.SCN), max(rows.last, r.SCN)
+	a.strangers[of] = rows
 }
 
 // vanished is a partition of a captured table that a DDL made and that went before the dictionary was read: nobody knows the id of its
@@ -63,12 +65,17 @@ func (m *miner) vanish(committed []committedDDL, now *tables) error {
 			}
 		}
 	}
-	for _, v := range m.history.vanished {
-		if row, ok := m.applier.strangers[v.container]; ok && row.scn >= v.from {
-			return stop.New(stop.NoDictionary, v.table.String(),
-				"partition %s, which was made at SCN %s, is not in the dictionary any more, and a row at SCN %s lies in segment %d, which nobody can name",
-				v.name, v.from, row.scn, row.object).
-				Doing("exclude the table and restart; to capture it again, begin anew with a new topic_prefix")
+	for of, rows := range m.applier.strangers {
+		for _, v := range m.history.vanished {
+			if v.container == of.container && rows.last >= v.from {
+				return nobodys(v.table, of, rows.last, "partition %s, which was made at SCN %s, is not in the dictionary any more", v.name, v.from)
+			}
+		}
+		for _, v := range m.tables.versions() {
+			if until, gone := m.goes(v, committed, now); gone && of.container == v.Container && of.id > slices.Max(v.ObjectIDs) &&
+				rows.first < until && uint64(rows.last) >= v.ValidFrom {
+				return nobodys(v.Table, of, rows.first, "the table, which may have made partitions itself, is not in the dictionary any more")
+			}
 		}
 	}
 	m.history.vanished = slices.DeleteFunc(m.history.vanished, func(v vanished) bool { return slices.Contains(ended, v) })
@@ -95,4 +102,30 @@ func (m *miner) recallUnseen(kept []position.Partition) {
 			m.history.vanished = append(m.history.vanished, vanished{t, container, p.Name, p.From})
 		}
 	}
+}
+
+// nobodys is the stop for a row that may be a table's.
+func nobodys(t schema.Table, of object, scn position.SCN, format string, args ...any) error {
+	return stop.New(stop.NoDictionary, t.String(), "%s, and a row at SCN %s lies in segment %d, which nobody can name", fmt.Sprintf(format, args...), scn, of.id).
+		Doing("exclude the table and restart; to capture it again, begin anew with a new topic_prefix")
+}
+
+// goes reports whether a partitioned table is not in the dictionary any more, and the SCN from which rows are none of its: no end where
+// the DDL that took it away lies ahead. An insert may have made partitions of it whose ids nobody read.
+func (m *miner) goes(v *schema.Version, committed []committedDDL, now *tables) (until position.SCN, gone bool) {
+	if !m.tables.partitioned[v.Table] || len(v.ObjectIDs) == 0 {
+		return 0, false
+	}
+	if now != nil {
+		is, there := now.byName[v.Table]
+		gone = !there || !shares(is, v)
+	} else {
+		is, there := m.tables.named[v.Table]
+		_, ahead := m.history.ahead[v.Table]
+		gone = ahead && (!there || !shares(is, v))
+	}
+	if moved := untilMoved(shapers(committed, v, v.ValidFrom)); len(moved) > 0 {
+		return moved[len(moved)-1].commit, gone
+	}
+	return position.Unlimited, gone
 }

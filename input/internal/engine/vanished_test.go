@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -88,4 +90,61 @@ func TestR104PartitionThatNobodySawIsRememberedOverARestart(t *testing.T) {
 			}
 		})
 	}
+}
+
+// R104: a partitioned table went before anybody read the ids of the partitions that inserts had made. A row in a segment that nobody can
+// name may be its, from the last segment that is known on and up to the DDL that took it away, in this step or ahead.
+func TestR104RowsOfATableThatMadePartitionsAndWentBeforeAnybodySawThem(t *testing.T) {
+	for name, tt := range map[string]struct {
+		id    uint64
+		scn   position.SCN
+		heap  bool
+		stops bool
+	}{
+		"before it went":     {id: 501, scn: 1010, stops: true},
+		"behind it":          {id: 501, scn: 1030},
+		"of an older table":  {id: 77, scn: 1010},
+		"no partitioned one": {id: 501, scn: 1010, heap: true},
+	} {
+		for when, bounds := range map[string][]position.SCN{"in the step": {1050}, "ahead": {1015, 1050}} {
+			for _, restart := range []bool{false, true} {
+				t.Run(name+", "+when, func(t *testing.T) {
+					s := following(t)
+					if !tt.heap {
+						s.a = segments(s.a, 101, 301)
+					}
+					s.db.partition[s.a.Table] = !tt.heap
+					s.db.described = []*schema.Version{s.a, s.b}
+					s.play(s.beginning())
+					s.behind(bounds,
+						insert(s.b, xid(6), 1001, 1, "b"), commit(xid(6), 1002), ddl(s.b, xid(7), 1003, "comment on table B is 'x'"), commit(xid(7), 1004),
+						unnamed(insert(segments(s.a, tt.id), xid(1), tt.scn, 1, "lost")), commit(xid(1), tt.scn+1),
+						ddl(s.a, xid(2), 1020, "drop table A purge"), commit(xid(2), 1021),
+					)
+					slices.SortStableFunc(s.db.file, func(a, b logminer.Row) int { return cmp.Compare(a.SCN, b.SCN) })
+					if restart {
+						s.db.described = []*schema.Version{s.b}
+					} else {
+						readings := 0
+						s.db.descriptor = func() []*schema.Version {
+							if readings++; readings == 1 {
+								return []*schema.Version{s.a, s.b}
+							}
+							return []*schema.Version{s.b}
+						}
+					}
+					s.play(s.beginning())
+					if stop.Is(s.err, stop.NoDictionary) != tt.stops {
+						t.Errorf("capture ended with %v, delivered %q", s.err, s.rows())
+					}
+				})
+			}
+		}
+	}
+}
+
+// unnamed is a row as LogMiner shows it of a segment that the dictionary does not have.
+func unnamed(r logminer.Row) logminer.Row {
+	r.Owner, r.Table = "UNKNOWN", fmt.Sprintf("OBJ# %d", r.ObjectID)
+	return r
 }
