@@ -107,6 +107,7 @@ func (p *parser) tableItems() bool {
 func WorkTable(name string) bool {
 	for _, prefix := range []string{
 		"BIN$", "MLOG$_", "RUPD$_", "SYS_IOT_OVER_", "SYS_IOT_MAP_", "MDRT_", "MDRS_", "MDXT_", "ORA_TEMP_", "CMP3$", "CMP4$", "DBMS_TABCOMP_TEMP_",
+		"SYS_FBA_", "SYS_RESERVJRNL_",
 	} {
 		if strings.HasPrefix(name, prefix) {
 			return true

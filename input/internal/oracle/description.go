@@ -59,6 +59,12 @@ func (d *Description) refuse(t tableRow, columns []columnRow, release string) {
 	if t.hybrid {
 		add("hybrid partitioned table, whose external partitions are in no redo: exclude the table")
 	}
+	for _, kind := range t.kinds {
+		add("%s, whose rows LogMiner is not known to show whole: exclude the table", kind)
+	}
+	if t.reservable {
+		add("a column with lock-free reservations, whose changes lie in a journal until they are applied: exclude the table")
+	}
 	if len(t.name) > maxIdentifier {
 		add("a name of more than %d bytes", maxIdentifier)
 	}

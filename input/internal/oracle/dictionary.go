@@ -16,7 +16,7 @@ import (
 // and nested tables, overflow segments and the recycle bin are no candidates and not offered to match. The engine
 // brackets the call with two readings of CurrentSCN (R96).
 func Describe(ctx context.Context, s *Session, db Database, c Container, match func(schema.Table) bool, rule KeyRule) ([]Description, error) {
-	tables, err := candidates(ctx, s, c, match)
+	tables, err := candidates(ctx, s, db, c, match)
 	if err != nil {
 		return nil, fmt.Errorf("dictionary of container %d: %w", c.ID, err)
 	}
@@ -41,9 +41,12 @@ type tableRow struct {
 	owner, name, iot, cluster string
 	partitioned               bool
 	external, hybrid          bool
+	reservable                bool
+	// kinds are further ones that cannot be captured.
+	kinds []string
 }
 
-func candidates(ctx context.Context, s *Session, c Container, match func(schema.Table) bool) ([]tableRow, error) {
+func candidates(ctx context.Context, s *Session, db Database, c Container, match func(schema.Table) bool) ([]tableRow, error) {
 	own := map[string]bool{}
 	var user Text
 	err := s.Each(ctx, maintainedUsers, []any{c.ID}, []any{&user}, func() error {
@@ -53,20 +56,29 @@ func candidates(ctx context.Context, s *Session, c Container, match func(schema.
 	if err != nil {
 		return nil, err
 	}
+	candidate := func(owner, name string) bool {
+		return !own[owner] && !oracleSchema(owner) && !ddl.WorkTable(name) && match(schema.Table{PDB: c.Name, Owner: owner, Name: name})
+	}
 	var tables []tableRow
-	var owner, name, temporary, nested, iot, cluster, partitioned, dropped, external, hybrid Text
-	dest := []any{&owner, &name, &temporary, &nested, &iot, &cluster, &partitioned, &dropped, &external, &hybrid}
-	err = s.Each(ctx, tableList, []any{c.ID}, dest, func() error {
-		t := tableRow{owner: string(owner), name: string(name), iot: string(iot), cluster: string(cluster), partitioned: partitioned.Yes(), external: external.Yes(), hybrid: hybrid.Yes()}
+	var owner, name, temporary, nested, iot, cluster, partitioned, dropped, external, hybrid, reservable Text
+	dest := []any{&owner, &name, &temporary, &nested, &iot, &cluster, &partitioned, &dropped, &external, &hybrid, &reservable}
+	err = s.Each(ctx, tableList(releaseOf(db.Release)), []any{c.ID}, dest, func() error {
+		t := tableRow{
+			owner: string(owner), name: string(name), iot: string(iot), cluster: string(cluster), partitioned: partitioned.Yes(),
+			external: external.Yes(), hybrid: hybrid.Yes(), reservable: reservable.Yes(),
+		}
 		switch {
-		case own[t.owner], oracleSchema(t.owner), ddl.WorkTable(t.name):
 		case temporary.Yes(), nested.Yes(), dropped.Yes():
 		case iot == "IOT_OVERFLOW", iot == "IOT_MAPPING":
-		case match(schema.Table{PDB: c.Name, Owner: t.owner, Name: t.name}):
+		case candidate(t.owner, t.name):
 			tables = append(tables, t)
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	tables, err = kinds(ctx, s, db, c, candidate, tables)
 	slices.SortFunc(tables, func(a, b tableRow) int {
 		return cmp.Or(strings.Compare(a.owner, b.owner), strings.Compare(a.name, b.name))
 	})

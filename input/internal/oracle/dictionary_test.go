@@ -15,7 +15,7 @@ import (
 
 // Rows of the dictionary views, by the columns of the statements.
 func tableOf(owner, name string) []string {
-	return []string{owner, name, "N", "NO", "", "", "NO", "NO", "NO", "NO"}
+	return []string{owner, name, "N", "NO", "", "", "NO", "NO", "NO", "NO", "NO"}
 }
 
 func columnOf(table, name string, id int, dataType string) []string {
@@ -30,6 +30,7 @@ func notNull(row []string) []string {
 
 type dictionary struct {
 	tables, columns, primary, keys, unique, indexed, groups, objects [][]string
+	kinds                                                            [][]string
 	rule                                                             oracle.KeyRule
 	release                                                          string
 }
@@ -55,7 +56,8 @@ func (d *dictionary) describe(t *testing.T, match func(schema.Table) bool) []ora
 	for part, rows := range map[string][][]string{
 		"CDB_TABLES": d.tables, "CDB_TAB_COLS": d.columns, "CDB_CONSTRAINTS": d.primary, "CDB_CONS_COLUMNS": d.keys,
 		"CDB_INDEXES": d.unique, "CDB_IND_COLUMNS": d.indexed, "CDB_LOG_GROUPS": d.groups, "CDB_OBJECTS": d.objects,
-		"CDB_USERS": {{"SYSTEM"}, {"NEWINTERNAL"}}, "CDB_ENCRYPTED_COLUMNS": {{"ORDERS", "AT"}, {"OTHER", "ID"}},
+		"CDB_OBJECT_TABLES": d.kinds,
+		"CDB_USERS":         {{"SYSTEM"}, {"NEWINTERNAL"}}, "CDB_ENCRYPTED_COLUMNS": {{"ORDERS", "AT"}, {"OTHER", "ID"}},
 	} {
 		s.rows(part, rows...)
 	}
@@ -210,8 +212,19 @@ func TestRefusedTablesSayWhy(t *testing.T) {
 		"cluster":                 {func(d *dictionary) { d.tables[0][5] = "C1" }, "in cluster C1"},
 		"R132 external":           {func(d *dictionary) { d.tables[0][8] = "YES" }, "external table, whose rows lie in files"},
 		"R132 hybrid partitioned": {func(d *dictionary) { d.tables[0][9] = "YES" }, "hybrid partitioned table"},
-		"long column":             {func(d *dictionary) { d.columns = append(d.columns, columnOf("T", long, 2, "NUMBER")) }, "more than 30 bytes"},
-		"no segment":              {func(d *dictionary) { d.objects = nil }, "no segment"},
+		"R132 reservation":        {func(d *dictionary) { d.tables[0][10] = "YES" }, "lock-free reservations"},
+		"R132 object table": {func(d *dictionary) {
+			d.kinds = [][]string{{"APP", "T", "object table"}}
+			d.tables = nil // it is in no other view of tables
+		}, "object table"},
+		"R132 archive":    {func(d *dictionary) { d.kinds = [][]string{{"APP", "T", "table of a Flashback Data Archive"}} }, "Flashback Data Archive"},
+		"R132 blockchain": {func(d *dictionary) { d.kinds = [][]string{{"APP", "T", "blockchain table"}} }, "blockchain table"},
+		"R132 immutable":  {func(d *dictionary) { d.kinds = [][]string{{"APP", "T", "immutable table"}} }, "immutable table"},
+		"kind of another": {func(d *dictionary) {
+			d.kinds = [][]string{{"APP", "U", "immutable table"}, {"SYSTEM", "O", "object table"}}
+		}, ""},
+		"long column": {func(d *dictionary) { d.columns = append(d.columns, columnOf("T", long, 2, "NUMBER")) }, "more than 30 bytes"},
+		"no segment":  {func(d *dictionary) { d.objects = nil }, "no segment"},
 		"unused LOB": {func(d *dictionary) {
 			c := columnOf("T", "SYS_C00002_26010101:00:00$", 2, "CLOB")
 			c[11] = "YES"

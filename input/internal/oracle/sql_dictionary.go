@@ -9,10 +9,6 @@ var (
 		`SELECT username FROM cdb_users WHERE con_id = :1 AND oracle_maintained = 'Y'`,
 	}
 
-	// SYS is left out already here, since it holds most tables of a fresh database. EXTERNAL is there from 12.2 on, HYBRID from 19c on.
-	tableList = Statement{"read CDB_TABLES", `SELECT owner, table_name, temporary, nested, iot_type, cluster_name, partitioned, dropped, external, hybrid
-  FROM cdb_tables WHERE con_id = :1 AND owner <> 'SYS'`}
-
 	// *_TAB_COLS and not *_TAB_COLUMNS: hidden, virtual and unused columns count for the segment's layout (R42, R43).
 	// DATA_DEFAULT is not in it: as a LONG it is in no CDB_ view, and columnDefaults reads it inside the container.
 	columnList = Statement{"read CDB_TAB_COLS", `SELECT table_name, column_name, internal_column_id, segment_column_id,

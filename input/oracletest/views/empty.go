@@ -20,5 +20,10 @@ func (s *Set) addEmpty() {
 		num("PARTITION_POSITION"), str("STATUS", 8))}
 	s.dict["LOB_PARTITIONS"] = family{rows: absent, columns: columns(str("TABLE_OWNER", 128), str("TABLE_NAME", 128), str("COLUMN_NAME", 4000),
 		str("LOB_NAME", 128), str("PARTITION_NAME", 128), str("LOB_PARTITION_NAME", 128), num("PARTITION_POSITION"), str("SECUREFILE", 3))}
+	s.dict["OBJECT_TABLES"] = family{rows: absent, columns: columns(str("OWNER", 128), str("TABLE_NAME", 128), str("TABLE_TYPE_OWNER", 128), str("TABLE_TYPE", 128))}
+	s.dict["BLOCKCHAIN_TABLES"] = family{rows: absent, columns: columns(str("SCHEMA_NAME", 128), str("TABLE_NAME", 128))}
+	s.dict["IMMUTABLE_TABLES"] = family{rows: absent, columns: columns(str("SCHEMA_NAME", 128), str("TABLE_NAME", 128))}
+	s.dict["FLASHBACK_ARCHIVE_TABLES"] = family{rows: absent, administrative: true, columns: columns(str("OWNER_NAME", 128), str("TABLE_NAME", 128),
+		str("FLASHBACK_ARCHIVE_NAME", 255), str("ARCHIVE_TABLE_NAME", 53), str("STATUS", 13))}
 	s.dict["ENCRYPTED_COLUMNS"] = family{rows: absent, columns: columns(str("OWNER", 128), str("TABLE_NAME", 128), str("COLUMN_NAME", 128))}
 }

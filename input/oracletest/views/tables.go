@@ -16,7 +16,7 @@ func (s *Set) addTables() {
 		columns: columns(str("OWNER", 128), str("TABLE_NAME", 128), str("TABLESPACE_NAME", 30), str("CLUSTER_NAME", 128), str("IOT_NAME", 128),
 			str("STATUS", 8), num("NUM_ROWS"), num("BLOCKS"), str("PARTITIONED", 3), str("IOT_TYPE", 12), str("TEMPORARY", 1), str("SECONDARY", 1),
 			str("NESTED", 3), str("ROW_MOVEMENT", 8), str("DEPENDENCIES", 8), str("COMPRESSION", 8), str("DROPPED", 3), str("READ_ONLY", 3),
-			str("LOGGING", 3), str("EXTERNAL", 3), str("HYBRID", 3)),
+			str("LOGGING", 3), str("EXTERNAL", 3), str("HYBRID", 3), str("HAS_RESERVABLE_COLUMN", 3)),
 		rows: func(c catalog.Container) []row {
 			var list []row
 			for _, t := range s.withRecycled(c) {
@@ -25,7 +25,7 @@ func (s *Set) addTables() {
 					text(t.Owner), text(t.Name), text("USERS"), null, null,
 					text("VALID"), rows, blocks, relation.YesNo(t.Partitioning != nil), organization(t), text("N"), text("N"),
 					text("NO"), movement(t), text("DISABLED"), text("DISABLED"), relation.YesNo(t.Dropped), relation.YesNo(t.ReadOnly),
-					text("YES"), text("NO"), text("NO"),
+					text("YES"), text("NO"), text("NO"), text("NO"),
 				})
 			}
 			return list
