@@ -33,10 +33,6 @@ type Range struct {
 // all reports the range that is the whole table.
 func (r Range) all() bool { return r.After == nil && r.UpTo == nil }
 
-func (r Range) equal(o Range) bool {
-	return slices.Equal(r.After, o.After) && slices.Equal(r.UpTo, o.UpTo)
-}
-
 // Frontier is how far the snapshot of one table came, as the position carries it (R86). Everything outside Left was emitted; what lies
 // in it is read again at a new SCN after a restart. A Frontier is a value of its own: nobody changes it.
 type Frontier struct {

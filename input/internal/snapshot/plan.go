@@ -39,8 +39,59 @@ func (p *plan) cut(ctx context.Context, progress *Progress, c Chunk) error {
 }
 
 // byKey reads every nth key of the range, in one pass.
-func (p *plan) byKey(ctx context.Context, progress *Progress, c Chunk) (err error) {
-	st, args := planByKey(p.version, c.Range, c.Rows, p.condition)
+func (p *plan) byKey(ctx context.Context, progress *Progress, c Chunk) error {
+	upTo, err := p.end(ctx, c.Range)
+	if err != nil {
+		return err
+	}
+	st, args := planByKey(p.version, Range{c.Range.After, upTo}, c.Rows, p.condition)
+	var chunks []Chunk
+	var rows uint64
+	after, more := c.Range.After, false
+	err = p.keys(ctx, st, args, true, func(n uint64, bound Bound) bool {
+		rows = n
+		if bound != nil { // else the chunk is larger by one
+			chunks = append(chunks, Chunk{Range: Range{after, bound}})
+			after = bound
+		}
+		more = len(chunks) == maxCuts
+		return !more
+	})
+	if err != nil {
+		return err
+	}
+	if more {
+		progress.replace(c, chunks, &Range{after, upTo}, 0)
+		return nil
+	}
+	estimate := int64(0)
+	if c.Range.all() {
+		estimate = int64(rows) + int64(c.Rows)/2 //nolint:gosec // a count of rows
+	}
+	progress.replace(c, append(chunks, Chunk{Range: Range{after, upTo}}), nil, estimate)
+	return nil
+}
+
+// end bounds a range that is open: at the last key that is there now. What gets a higher one later commits later, and the stream has it; a
+// table that grows while it is read would have a last chunk without measure. Only where an index has the key at its end, and where its
+// text is certainly the same key again: a row above an inexact bound would be lost.
+func (p *plan) end(ctx context.Context, r Range) (Bound, error) {
+	indexed := p.version.Key.Origin == schema.KeyPrimary || p.version.Key.Origin == schema.KeyUnique
+	if r.UpTo != nil || !indexed || !exact(keyColumns(p.version)) {
+		return r.UpTo, nil
+	}
+	var last Bound
+	st, args := lastKey(p.version, r.After)
+	err := p.keys(ctx, st, args, false, func(_ uint64, bound Bound) bool {
+		last = bound
+		return true
+	})
+	return last, err
+}
+
+// keys reads the keys that a statement gives, behind their numbers where it has them, until f says that it is enough. A key that is no
+// place to cut at is nil.
+func (p *plan) keys(ctx context.Context, st oracle.Statement, args []any, numbered bool, f func(n uint64, bound Bound) bool) (err error) {
 	rows, err := p.session.Query(ctx, st, args...)
 	if err != nil {
 		return err
@@ -50,74 +101,41 @@ func (p *plan) byKey(ctx context.Context, progress *Progress, c Chunk) (err erro
 			err = closed
 		}
 	}()
-	key := keyColumns(p.version)
-	cells := make([]cell, len(key))
+	cells := make([]cell, len(p.version.Key.Columns))
 	var number oracle.Text
-	dest := []any{&number}
+	var dest []any
+	if numbered {
+		dest = append(dest, &number)
+	}
 	for i := range cells {
 		dest = append(dest, &cells[i])
 	}
-	cuts := cuts{after: c.Range.After, end: c.Range.UpTo}
 	for rows.Next() {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
-		if cuts.rows, err = number.Uint64(); err != nil {
+		n, err := number.Uint64()
+		if err != nil {
 			return err
 		}
-		if cuts.at(cells); len(cuts.chunks) == maxCuts {
-			progress.replace(c, cuts.chunks, &Range{cuts.after, c.Range.UpTo}, 0)
-			return nil
+		if !f(n, boundOf(cells)) {
+			break
 		}
 	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	estimate := int64(0)
-	if c.Range.all() {
-		estimate = int64(cuts.rows) //nolint:gosec // a count of rows
-	}
-	progress.replace(c, cuts.finish(exact(key)), nil, estimate)
-	return nil
+	return rows.Err()
 }
 
-// cuts gathers the chunks of a range.
-type cuts struct {
-	chunks []Chunk
-	// after is the last cut, end the end of the range, rows how many it has up to the last one seen.
-	after, end Bound
-	rows       uint64
-	// open: rows may lie behind the last cut.
-	open bool
-}
-
-// at cuts behind a key.
-func (c *cuts) at(key []cell) {
+// boundOf makes a bound of a key; nil: it is no place to cut at.
+func boundOf(key []cell) Bound {
 	bound := make(Bound, len(key))
 	for i := range key {
 		text, ok := boundCell(&key[i])
 		if !ok {
-			c.open = true
-			return // the chunk is larger by one
+			return nil
 		}
 		bound[i] = text
 	}
-	c.chunks = append(c.chunks, Chunk{Range: Range{c.after, bound}})
-	c.after, c.open = bound, false
-}
-
-// finish gives the chunks. The last one ends at the last key that the plan saw, where the key's text is certainly the key again (exact):
-// what gets a higher one later commits after the plan, and the stream has it; a table that grows while it is read would have a last
-// chunk without measure. A range without rows is a chunk too.
-func (c *cuts) finish(exact bool) []Chunk {
-	n := len(c.chunks)
-	switch {
-	case c.open || n == 0:
-		return append(c.chunks, Chunk{Range: Range{c.after, c.end}})
-	case !exact:
-		c.chunks[n-1].Range.UpTo = c.end
-	}
-	return c.chunks
+	return bound
 }
 
 // exact reports keys of which every text comes back as the same value. Texts go through two character sets, binary floating point through

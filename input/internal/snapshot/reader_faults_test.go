@@ -1,6 +1,7 @@
 package snapshot_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -130,6 +131,34 @@ func TestR81DDLWhileAChunkIsRead(t *testing.T) {
 				t.Error("nothing was given up")
 			}
 		})
+	}
+}
+
+// DDL behind the last row of a chunk, when no query can fail of it any more.
+func TestR81DDLBehindTheRowsOfAChunk(t *testing.T) {
+	b := newBench(t, oracletest.Config{}, thousand(100))
+	b.describe()
+	b.config.Threads = 1
+	hold := make(chan struct{})
+	ran := make(chan error, 1)
+	b.times(1, func() {
+		h := b.server.AddFault(wire.Fault{SQL: "cdb_tab_cols", Hold: hold, Count: 1})
+		go func() {
+			defer close(hold)
+			err := h.Wait(t.Context())
+			if err == nil {
+				err = b.server.RunScript(t.Context(), "ALTER SESSION SET CONTAINER = "+pdb+";\nALTER TABLE app.t RENAME COLUMN v TO w;\n")
+			}
+			ran <- err
+		}()
+	})
+	b.after(200*time.Millisecond, b.describe)
+	rows, err := b.read(nil, b.task("T", "", nil, 1000))
+	if err := errors.Join(err, <-ran); err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 100 || len(b.gaveUp) != 1 || !strings.Contains(b.gaveUp[0], "DDL") {
+		t.Errorf("%d rows, given up %v", len(rows), b.gaveUp)
 	}
 }
 

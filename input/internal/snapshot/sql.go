@@ -181,26 +181,40 @@ func (q *query) only(condition string) {
 	}
 }
 
-// planByKey asks for every nth key of a range and for the last one, in order, each with its number: one pass over the key's index, of which
-// only the cuts travel. A row has no next one where it is the last.
-func planByKey(v *schema.Version, r Range, n int, condition string) (oracle.Statement, []any) {
-	key := keyColumns(v)
-	q := &query{}
-	var list, order, outer []string
+// keyList gives the select list of a key, by the names k0, k1 and so on, these names, and the columns in order, each with a suffix.
+func keyList(key []*schema.Column, suffix string) (list, names, order string) {
+	var l, n, o []string
 	for i, c := range key {
 		name := "k" + strconv.Itoa(i)
-		list = append(list, boundExpression(c)+" "+name)
-		order = append(order, quoted(c.Name))
-		outer = append(outer, name)
+		l = append(l, boundExpression(c)+" "+name)
+		n = append(n, name)
+		o = append(o, quoted(c.Name)+suffix)
 	}
-	inner := &query{}
-	by := " OVER (ORDER BY " + strings.Join(order, ", ") + ")"
-	inner.add("SELECT ", strings.Join(list, ", "), ", ROW_NUMBER()", by, " n, LEAD(1)", by, " more\n  FROM ", tableName(v.Table))
-	inner.within(key, r)
-	inner.only(condition)
-	q.args = inner.args
-	q.add("SELECT n, ", strings.Join(outer, ", "), " FROM (", inner.text.String(), ")\n WHERE MOD(n, ", q.bind(n), ") = 0 OR more IS NULL ORDER BY n")
+	return strings.Join(l, ", "), strings.Join(n, ", "), strings.Join(o, ", ")
+}
+
+// planByKey asks for every nth key of a range, in order, each with its number: one pass over the key's index, of which only the cuts
+// travel. A function that looks at the next row would have the server keep them all.
+func planByKey(v *schema.Version, r Range, n int, condition string) (oracle.Statement, []any) {
+	key := keyColumns(v)
+	list, names, order := keyList(key, "")
+	q := &query{}
+	q.add("SELECT n, ", names, " FROM (SELECT ", list, ", ROW_NUMBER() OVER (ORDER BY ", order, ") n\n  FROM ", tableName(v.Table))
+	q.within(key, r)
+	q.only(condition)
+	q.add(")\n WHERE MOD(n, ", q.bind(n), ") = 0 ORDER BY n")
 	return q.statement("cut table " + v.Table.String()), q.args
+}
+
+// lastKey asks for the highest key behind a bound: one entry at the end of the key's index.
+func lastKey(v *schema.Version, after Bound) (oracle.Statement, []any) {
+	key := keyColumns(v)
+	list, _, order := keyList(key, " DESC")
+	q := &query{}
+	q.add("SELECT ", list, "\n  FROM ", tableName(v.Table))
+	q.within(key, Range{After: after})
+	q.add("\n ORDER BY ", order, " FETCH FIRST 1 ROW ONLY")
+	return q.statement("look for the last key of table " + v.Table.String()), q.args
 }
 
 // readByKey asks for the rows of a chunk.
