@@ -194,7 +194,8 @@ func (w *world) finish() error {
 
 const schedules = 3000
 
-// TestR76TheConsumerHoldsTheTable plays random schedules of commits, steps, batches, batches given up and kills.
+// TestR76TheConsumerHoldsTheTable plays random schedules of commits, steps, batches, batches given up and kills. Rows move between keys that
+// were read and keys that were not (R84).
 func TestR76TheConsumerHoldsTheTable(t *testing.T) {
 	published, between := 0, 0
 	for seed := range uint64(schedules) {
@@ -208,6 +209,15 @@ func TestR76TheConsumerHoldsTheTable(t *testing.T) {
 	t.Logf("%d schedules, %d batches published, %d of them with a commit between their SCN and their publication", schedules, published, between)
 	if 3*between < published {
 		t.Errorf("only %d of %d batches had a commit between their SCN and their publication", between, published)
+	}
+}
+
+// Every commit moves a row from one key to another: out of what was read into what was not, and the other way.
+func TestR84RowsMoveAcrossTheFrontier(t *testing.T) {
+	for seed := range uint64(schedules / 5) {
+		if _, err := schedule(seed, mutant{moves: true}); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
 	}
 }
 

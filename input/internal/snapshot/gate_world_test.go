@@ -57,9 +57,9 @@ type world struct {
 }
 
 type commit struct {
-	scn     position.SCN
-	key     int
-	value   int // 0: the row is deleted
+	scn position.SCN
+	// rows are the values of the rows that it leaves, by key; 0: deleted. One with two rows moves a row from one key to another (R84).
+	rows    map[int]int
 	late    bool
 	known   bool // the miner delivered it
 	emitted bool
@@ -80,8 +80,10 @@ type event struct {
 	frontier string
 }
 
-// mutant switches one fault on.
+// mutant switches one fault on. moves is none: every commit moves a row.
 type mutant struct {
+	moves bool
+
 	equalBefore, early, again, ahead, unacked, norequeue, reorder bool
 }
 
@@ -144,27 +146,59 @@ func inRange(r Range, key int) bool {
 	return (r.After == nil || key > of(r.After)) && (r.UpTo == nil || key <= of(r.UpTo))
 }
 
-// commit changes one row. SCNs may repeat, but not for one row.
+// commit changes a row, or moves it to another key. SCNs may repeat, but not for one row.
 func (w *world) commit(late bool) {
-	c := &commit{key: w.rand.IntN(worldKeys), value: 1 + len(w.commits), late: late}
+	value := 1 + len(w.commits)
+	c := &commit{rows: map[int]int{w.rand.IntN(worldKeys): value}, late: late}
+	kind := w.rand.IntN(8)
+	if w.mutant.moves {
+		kind = 2
+	}
+	switch kind {
+	case 0, 1:
+		for key := range c.rows {
+			c.rows[key] = 0
+		}
+	case 2:
+		to := w.rand.IntN(worldKeys)
+		for key := range c.rows {
+			if key != to {
+				c.rows[key], c.rows[to] = 0, value
+			}
+			break
+		}
+	}
 	w.scn += position.SCN(w.rand.IntN(3))
 	for _, o := range w.commits {
-		if o.key == c.key && o.scn >= w.scn {
+		if o.shares(c.rows) && o.scn >= w.scn {
 			w.scn = o.scn + 1
 		}
 	}
-	if c.scn = w.scn; w.rand.IntN(4) == 0 {
-		c.value = 0
-	}
+	c.scn = w.scn
 	w.commits = append(w.commits, c)
+}
+
+// has reports whether a commit changes a row, shares whether it changes one of some.
+func (c *commit) has(key int) bool {
+	_, ok := c.rows[key]
+	return ok
+}
+
+func (c *commit) shares(rows map[int]int) bool {
+	for key := range rows {
+		if c.has(key) {
+			return true
+		}
+	}
+	return false
 }
 
 // at is the value of a row at an SCN, with what committed exactly there or without.
 func (w *world) at(key int, scn position.SCN, inclusive bool) int {
 	value, newest := 0, position.SCN(0)
 	for _, c := range w.commits {
-		if c.key == key && (c.scn < scn || inclusive && c.scn == scn) && c.scn >= newest {
-			value, newest = c.value, c.scn
+		if v, ok := c.rows[key]; ok && (c.scn < scn || inclusive && c.scn == scn) && c.scn >= newest {
+			value, newest = v, c.scn
 		}
 	}
 	return value
@@ -178,14 +212,14 @@ func (w *world) step() {
 		w.bound, w.readings = w.readings[0], w.readings[1:]
 	}
 	frontier := w.bound
-	behind := map[int]bool{}
+	behind := map[int]int{}
 	for _, c := range w.commits {
 		switch {
 		case c.known || c.scn > w.bound:
-		case c.late && (behind[c.key] || w.rand.IntN(4) > 0): // it is not in the redo yet, and nobody knows
-		case !c.late && (behind[c.key] || w.rand.IntN(5) == 0):
+		case c.late && (c.shares(behind) || w.rand.IntN(4) > 0): // it is not in the redo yet, and nobody knows
+		case !c.late && (c.shares(behind) || w.rand.IntN(5) == 0):
 			// It is one step late, which F has room for; what depends on it cannot be in the redo either (K4).
-			behind[c.key] = true
+			maps.Copy(behind, c.rows)
 			frontier = min(frontier, c.scn-1)
 		default:
 			c.known = true
@@ -228,8 +262,10 @@ func (w *world) emit() (bool, error) {
 
 func (w *world) item() error {
 	c := w.known[0]
-	if s := w.released[c.key]; !c.late && s > c.scn && w.consumer[c.key] != c.value {
-		return fmt.Errorf("key %d is put back from what it was at SCN %s to what it was at %s", c.key, s, c.scn)
+	for key, value := range c.rows {
+		if s := w.released[key]; !c.late && s > c.scn && w.consumer[key] != value {
+			return fmt.Errorf("key %d is put back from what it was at SCN %s to what it was at %s", key, s, c.scn)
+		}
 	}
 	w.known = w.known[1:]
 	c.emitted = true
@@ -242,17 +278,19 @@ func (w *world) item() error {
 			}
 		}
 	}
-	newer := slices.ContainsFunc(w.commits, func(o *commit) bool { return o.key == c.key && o.emitted && o.scn > c.scn })
-	switch {
-	case c.late && w.released[c.key] > c.scn:
-		w.awaits[c.key] = true
-	case newer && c.late:
-		w.spoilt[c.key] = true
-	case c.value == w.at(c.key, w.scn, true):
-		delete(w.spoilt, c.key)
+	for key, value := range c.rows {
+		newer := slices.ContainsFunc(w.commits, func(o *commit) bool { return o.has(key) && o.emitted && o.scn > c.scn })
+		switch {
+		case c.late && w.released[key] > c.scn:
+			w.awaits[key] = true
+		case newer && c.late:
+			w.spoilt[key] = true
+		case value == w.at(key, w.scn, true):
+			delete(w.spoilt, key)
+		}
 	}
 	w.high = max(w.high, c.scn)
-	w.out(event{item: c, values: map[int]int{c.key: c.value}})
+	w.out(event{item: c, values: c.rows})
 	return nil
 }
 
@@ -309,6 +347,6 @@ func (w *world) check() error {
 // due: a commit of the row below what went out is still on its way. Below the SCN of a chunk that went out only late ones are.
 func (w *world) due(key int) bool {
 	return slices.ContainsFunc(w.commits, func(c *commit) bool {
-		return c.key == key && !c.emitted && c.scn <= w.high && (c.late || c.scn >= w.released[key])
+		return c.has(key) && !c.emitted && c.scn <= w.high && (c.late || c.scn >= w.released[key])
 	})
 }

@@ -35,6 +35,24 @@ func TestWhichKeysAreExact(t *testing.T) {
 	}
 }
 
+func TestTheSCNOfAnOverrideGoesWhereItIsMeant(t *testing.T) {
+	for override, want := range map[string]string{
+		"SELECT a FROM t AS OF SCN :scn":                                                "SELECT a FROM t AS OF SCN 42",
+		"SELECT ':scn' \":scn\" FROM t AS OF SCN :SCN, u AS OF SCN :scn;\n":             "SELECT ':scn' \":scn\" FROM t AS OF SCN 42, u AS OF SCN 42",
+		"SELECT q'[it's :scn]' || nQ'!:scn'!' FROM t AS OF SCN :scn /* :scn */ -- :scn": "SELECT q'[it's :scn]' || nQ'!:scn'!' FROM t AS OF SCN 42 /* :scn */ -- :scn",
+		"SELECT faq'it' FROM t AS OF SCN :scn":                                          "SELECT faq'it' FROM t AS OF SCN 42",
+		"SELECT :scnx, :scn1 FROM t":                                                    "",
+		"SELECT 'it''s :scn' FROM t":                                                    "",
+		"SELECT ':scn":                                                                  "",
+		"":                                                                              "",
+	} {
+		got, err := atSCN(schema.Table{Name: "T"}, override, 42)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%s: %q, %v", override, got, err)
+		}
+	}
+}
+
 func TestNationalTextsTravelInASCII(t *testing.T) {
 	if got := escaped("a'\\é\n日😀"); got != `a'\005C\00E9\000A\65E5\D83D\DE00` {
 		t.Errorf("%s", got)

@@ -267,10 +267,12 @@ const SCNPlace = ":scn"
 // atSCN puts the SCN into an override, outside of its texts, names and comments.
 func atSCN(t schema.Table, override string, scn position.SCN) (string, error) {
 	var out strings.Builder
-	found := false
+	found, before := false, byte(' ')
 	for rest := strings.TrimRight(override, "; \t\r\n"); rest != ""; {
 		n := 1
 		switch {
+		case len(rest) > 2 && rest[0]|0x20 == 'q' && rest[1] == '\'' && (!inName(string(before)) || before|0x20 == 'n'):
+			n = through(rest, closing(rest[2:3])+"'", 3)
 		case rest[0] == '\'' || rest[0] == '"':
 			n = through(rest, rest[:1], 1)
 		case strings.HasPrefix(rest, "--"):
@@ -279,17 +281,32 @@ func atSCN(t schema.Table, override string, scn position.SCN) (string, error) {
 			n = through(rest, "*/", 2)
 		case len(rest) >= len(SCNPlace) && strings.EqualFold(rest[:len(SCNPlace)], SCNPlace) && !inName(rest[len(SCNPlace):]):
 			out.WriteString(scn.String())
-			rest, found = rest[len(SCNPlace):], true
+			before, rest, found = '0', rest[len(SCNPlace):], true
 			continue
 		}
 		out.WriteString(rest[:n])
-		rest = rest[n:]
+		before, rest = rest[n-1], rest[n:]
 	}
 	if !found {
 		return "", stop.New(stop.Configuration, t.String(), "the query of snapshot.overrides does not say where the SCN belongs").
 			Doing("write AS OF SCN %s behind its tables: SELECT ... FROM owner.name AS OF SCN %s WHERE ...", SCNPlace, SCNPlace)
 	}
 	return out.String(), nil
+}
+
+// closing is what ends a text of the form q'[...]'.
+func closing(opening string) string {
+	switch opening {
+	case "[":
+		return "]"
+	case "{":
+		return "}"
+	case "(":
+		return ")"
+	case "<":
+		return ">"
+	}
+	return opening
 }
 
 // through is how far a text reaches that ends with a mark, from begins on.
