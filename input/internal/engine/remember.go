@@ -32,6 +32,8 @@ type history struct {
 	children, read map[schema.Table][]schema.Table
 	// lost are tables whose versions were in the schema topic and are there no more.
 	lost []string
+	// nobody is the SCN of the first row of those for which capture stops since nobody can name their segment.
+	nobody position.SCN
 	// vanished are partitions that nobody saw in the dictionary.
 	vanished []vanished
 }

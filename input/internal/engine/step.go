@@ -46,7 +46,13 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 		again, err := m.judge(ctx, found.after.SCN, !found.behind)
 		if fault := unnameable(err); fault != nil {
 			if !m.ask(&by, found, fault) {
-				return by.explained(fault)
+				lower, ok := m.below(found.after.SCN)
+				if !ok {
+					return by.explained(fault)
+				}
+				m.buffer.Discard()
+				by, reading = answer{}, lower
+				continue
 			}
 			reading = found.after.SCN
 			continue

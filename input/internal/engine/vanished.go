@@ -47,12 +47,12 @@ type vanished struct {
 // vanish notes the partitions that DDL made and the reading has not, and forgets them behind the DDL that names them next. Rows in
 // segments without a name may be theirs, and then capture cannot go on (R104): they would be lost without a word.
 func (m *miner) vanish(committed []committedDDL, now *tables) error {
-	var ended []vanished
+	ended := map[vanished]position.SCN{}
 	for i := range committed {
 		d := &committed[i]
 		for _, v := range m.history.vanished {
 			if v.table == d.table && v.from < d.scn && slices.Contains(d.what.Partitions, v.name) {
-				ended = append(ended, v)
+				ended[v] = d.commit
 			}
 		}
 		if len(d.what.Made) == 0 || !m.captured(&d.ddlRow) {
@@ -67,19 +67,28 @@ func (m *miner) vanish(committed []committedDDL, now *tables) error {
 	}
 	for of, rows := range m.applier.strangers {
 		for _, v := range m.history.vanished {
-			if v.container == of.container && rows.last >= v.from {
+			if until, ends := ended[v]; v.container == of.container && rows.last >= v.from && (!ends || rows.first < until) {
+				m.history.nobody = rows.first
 				return nobodys(v.table, of, rows.last, "partition %s, which was made at SCN %s, is not in the dictionary any more", v.name, v.from)
 			}
 		}
 		for _, v := range m.tables.versions() {
 			if until, gone := m.goes(v, committed, now); gone && of.container == v.Container && of.id > slices.Max(v.ObjectIDs) &&
 				rows.first < until && uint64(rows.last) >= v.ValidFrom {
+				m.history.nobody = rows.first
 				return nobodys(v.Table, of, rows.first, "the table, which may have made partitions itself, is not in the dictionary any more")
 			}
 		}
 	}
-	m.history.vanished = slices.DeleteFunc(m.history.vanished, func(v vanished) bool { return slices.Contains(ended, v) })
+	m.history.vanished = slices.DeleteFunc(m.history.vanished, func(v vanished) bool { _, ends := ended[v]; return ends })
 	return nil
+}
+
+// below gives a bound for the running step below the rows that nobody can name, so that what commits before them is delivered. There is
+// none when they are the first that the step has.
+func (m *miner) below(bound position.SCN) (position.SCN, bool) {
+	lower := m.history.nobody - 1
+	return lower, m.history.nobody > 0 && lower > m.boundary.SCN && lower < bound
 }
 
 // unseen gives the partitions that nobody saw as positions keep them, together with those of a position that is not to be forgotten yet.

@@ -26,16 +26,17 @@ func TestR104RowsThatNobodyCanNameBehindAPartitionThatNobodySaw(t *testing.T) {
 		stops   bool
 	}
 	for name, steps := range map[string][]step{
-		"in the step":            {{scn: 100, text: "alter table b add partition p values (1)", there: "Q", foreign: 101, table: "OBJ# 77", stops: true}},
-		"without any name":       {{scn: 100, text: "alter table b add partition p values (1)", foreign: 101, stops: true}},
-		"in a later step":        {{scn: 100, text: "alter table b split partition q at (1) into (partition p, partition r)", there: "R"}, {foreign: 120, table: "BIN$x", stops: true}},
-		"before the DDL":         {{scn: 100, text: "alter table b add partition p values (1)", there: "Q", foreign: 99, table: "OBJ# 77"}},
-		"the partition is there": {{scn: 100, text: "alter table b add partition p values (1)", there: "Q P", foreign: 101, table: "OBJ# 77"}, {foreign: 120, table: "OBJ# 77"}},
-		"behind its end":         {{scn: 100, text: "alter table b add partition p values (1)"}, {scn: 110, text: "alter table b drop partition p"}, {foreign: 120, table: "OBJ# 77"}},
-		"up to its end":          {{scn: 100, text: "alter table b add partition p values (1)"}, {scn: 110, text: "alter table b drop partition p", foreign: 109, table: "OBJ# 77", stops: true}},
-		"of another table":       {{scn: 100, text: "alter table foreign add partition p values (1)", foreign: 101, table: "OBJ# 77"}},
-		"a table with a name":    {{scn: 100, text: "alter table b add partition p values (1)", foreign: 101, table: "FOREIGN"}},
-		"made with the table":    {{scn: 100, text: "create table b (a number) partition by list (a) (partition p values (1))", foreign: 101, table: "OBJ# 77"}},
+		"in the step":                {{scn: 100, text: "alter table b add partition p values (1)", there: "Q", foreign: 101, table: "OBJ# 77", stops: true}},
+		"without any name":           {{scn: 100, text: "alter table b add partition p values (1)", foreign: 101, stops: true}},
+		"in a later step":            {{scn: 100, text: "alter table b split partition q at (1) into (partition p, partition r)", there: "R"}, {foreign: 120, table: "BIN$x", stops: true}},
+		"before the DDL":             {{scn: 100, text: "alter table b add partition p values (1)", there: "Q", foreign: 99, table: "OBJ# 77"}},
+		"the partition is there":     {{scn: 100, text: "alter table b add partition p values (1)", there: "Q P", foreign: 101, table: "OBJ# 77"}, {foreign: 120, table: "OBJ# 77"}},
+		"behind its end":             {{scn: 100, text: "alter table b add partition p values (1)"}, {scn: 110, text: "alter table b drop partition p"}, {foreign: 120, table: "OBJ# 77"}},
+		"behind its end in its step": {{scn: 100, text: "alter table b add partition p values (1)"}, {scn: 110, text: "alter table b drop partition p", foreign: 112, table: "OBJ# 77"}},
+		"up to its end":              {{scn: 100, text: "alter table b add partition p values (1)"}, {scn: 110, text: "alter table b drop partition p", foreign: 109, table: "OBJ# 77", stops: true}},
+		"of another table":           {{scn: 100, text: "alter table foreign add partition p values (1)", foreign: 101, table: "OBJ# 77"}},
+		"a table with a name":        {{scn: 100, text: "alter table b add partition p values (1)", foreign: 101, table: "FOREIGN"}},
+		"made with the table":        {{scn: 100, text: "create table b (a number) partition by list (a) (partition p values (1))", foreign: 101, table: "OBJ# 77"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := &miner{history: newHistory(), tables: newTables(0), applier: &applier{first: &ledger{}, discarded: &discarded{}}}
@@ -147,4 +148,20 @@ func TestR104RowsOfATableThatMadePartitionsAndWentBeforeAnybodySawThem(t *testin
 func unnamed(r logminer.Row) logminer.Row {
 	r.Owner, r.Table = "UNKNOWN", fmt.Sprintf("OBJ# %d", r.ObjectID)
 	return r
+}
+
+// R104: what committed before the rows that nobody can name is delivered, in the step that has them too.
+func TestR104WhatCommittedBeforeRowsThatNobodyCanNameIsDelivered(t *testing.T) {
+	s := newScene(t)
+	s.db.partition[s.b.Table] = true
+	nobody := insert(table("OBJ# 777", 777), xid(4), 1015, 9, "x")
+	s.step(
+		insert(s.a, xid(1), 1001, 1, "a"), commit(xid(1), 1002), ddl(s.b, xid(2), 1010, "alter table B add partition p values (1)"), commit(xid(2), 1012),
+		insert(s.a, xid(3), 1013, 2, "a"), commit(xid(3), 1014), nobody, commit(xid(4), 1016), insert(s.a, xid(5), 1017, 3, "a"), commit(xid(5), 1018),
+	)
+	s.play(s.beginning())
+	s.wantEvents("1.1.7#0 c A/1 >a", "3.1.7#0 c A/2 >a")
+	if !stop.Is(s.err, stop.NoDictionary) || !strings.Contains(s.err.Error(), "partition P") {
+		t.Fatalf("%v, want CDC-6001", s.err)
+	}
 }
