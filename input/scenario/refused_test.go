@@ -38,8 +38,12 @@ func TestR110DDLThatMakesATableUncapturable(t *testing.T) {
 			arrived := func() bool {
 				return slices.ContainsFunc(b.topic("shop."+s.full(fenceTable)), func(r *kgo.Record) bool { return string(r.Key) == `{"ID":-1}` })
 			}
-			for deadline := time.Now().Add(patience); !arrived(); time.Sleep(10 * time.Millisecond) {
-				if time.Now().After(deadline) {
+			tick, deadline := time.NewTicker(10*time.Millisecond), time.After(patience)
+			defer tick.Stop()
+			for !arrived() {
+				select {
+				case <-tick.C:
+				case <-deadline:
 					t.Fatal("the row before the DDL does not arrive")
 				}
 			}
