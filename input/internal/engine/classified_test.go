@@ -186,3 +186,62 @@ func TestShapersAreOfTheTable(t *testing.T) {
 		}
 	}
 }
+
+// R111: what changes the columns that rows are stored with, or those that are shown, begins a version, seen or not. Rows around it keep
+// theirs.
+func TestR111EveryChangeOfTheLayoutBeginsAVersion(t *testing.T) {
+	change := func(v *schema.Version, to func(v *schema.Version)) *schema.Version {
+		out := *v
+		out.Columns = slices.Clone(v.Columns)
+		to(&out)
+		return out.Seal()
+	}
+	unused := func(v *schema.Version) *schema.Version {
+		return change(v, func(v *schema.Version) {
+			v.Columns = append(v.Columns, schema.Column{Name: "SYS_C00003_26010101:00:00$", SegmentID: 3, Hidden: true, Unused: true, Nullable: true, Type: v.Columns[1].Type})
+		})
+	}
+	hidden := func(v *schema.Version) *schema.Version {
+		return change(v, func(v *schema.Version) { v.Columns[1].Hidden = true })
+	}
+	virtual := func(v *schema.Version) *schema.Version {
+		return change(v, func(v *schema.Version) {
+			v.Columns = append(v.Columns, schema.Column{Name: "SUM", Virtual: true, Nullable: true, Type: v.Columns[0].Type})
+		})
+	}
+	archived := func(v *schema.Version) *schema.Version {
+		return change(v, func(v *schema.Version) {
+			v.Columns = append(v.Columns, schema.Column{Name: "ORA_ARCHIVE_STATE", SegmentID: 3, Hidden: true, Type: v.Columns[1].Type})
+		})
+	}
+	same := func(v *schema.Version) *schema.Version { return v }
+	for text, tt := range map[string]struct {
+		was, now func(v *schema.Version) *schema.Version
+		value    string
+	}{
+		"alter table A drop unused columns":  {unused, same, " V=2"},
+		"alter table A modify v invisible":   {same, hidden, " V=2"},
+		"alter table A modify (v visible)":   {hidden, same, " V=2"},
+		"alter table A row archival":         {same, archived, " V=2 ORA_ARCHIVE_STATE="},
+		"alter table A no row archival":      {archived, same, " V=2"},
+		"alter table A add sum as (id + id)": {same, virtual, " V=2 SUM="},
+		"alter table A drop column sum":      {virtual, same, " V=2"},
+	} {
+		t.Run(text, func(t *testing.T) {
+			s := following(t)
+			was, now := tt.was(s.a), tt.now(s.a)
+			s.db.described = []*schema.Version{was, s.b}
+			s.step(
+				inserted(was, xid(1), 1001, `"ID","V"`, `'1','1'`), commit(xid(1), 1002), ddl(s.a, xid(2), 1010, text), commit(xid(2), 1012),
+				inserted(now, xid(3), 1013, `"ID","V"`, `'2','2'`), commit(xid(3), 1014),
+			)
+			s.config.Logging = schema.LoggingKey // the rows of this test do not name every column
+			s.dictionary(1012, now, s.b)
+			s.play(s.beginning())
+			got := s.rows()
+			if s.err != nil || !slices.Contains(got, "A/2 from 1012") || got[len(got)-1] != "shop.PDB1.APP.A/2 c ID=2"+tt.value || !strings.Contains(got[len(got)-2], "A/1 c ID=1 V=1") {
+				t.Fatalf("%v: %q", s.err, got)
+			}
+		})
+	}
+}

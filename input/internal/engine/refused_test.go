@@ -37,6 +37,10 @@ func TestR110DDLThatMakesATableUncapturableStopsAtItsPlace(t *testing.T) {
 		"CLOB":    {"alter table A add (doc clob)", func(s *scene) *schema.Version { return document(s.a, "CLOB") }, stop.DDL, "column DOC has type CLOB"},
 		"JSON":    {"alter table A add doc json", func(s *scene) *schema.Version { return document(s.a, "JSON") }, stop.DDL, "column DOC has type JSON"},
 		"BFILE":   {"alter table A add doc bfile", func(s *scene) *schema.Version { return document(s.a, "BFILE") }, stop.DDL, "column DOC has type BFILE"},
+		"nested table": {"alter table A add (doc lines) nested table doc store as n", func(s *scene) *schema.Version { return document(s.a, "LINES") }, stop.DDL, "column DOC has type LINES"},
+		"long name": {"alter table A add a_name_of_more_than_thirty_bytes number", func(s *scene) *schema.Version {
+			return with(s.a, "V", "A_NAME_OF_MORE_THAN_THIRTY_BYTES")
+		}, stop.DDL, "A_NAME_OF_MORE_THAN_THIRTY_BYTES"},
 		"logging": {"alter table A drop supplemental log data (all) columns", func(s *scene) *schema.Version { return unlogged(s.a, schema.LoggingMinimal) }, stop.Configuration, "supplemental logging"},
 		"key": {"alter table A drop primary key", func(s *scene) *schema.Version {
 			v := keyed(s.a, schema.KeyNone)
