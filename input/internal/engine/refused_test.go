@@ -34,9 +34,9 @@ func TestR110DDLThatMakesATableUncapturableStopsAtItsPlace(t *testing.T) {
 		code  stop.Code
 		words string
 	}{
-		"CLOB":    {"alter table A add (doc clob)", func(s *scene) *schema.Version { return document(s.a, "CLOB") }, stop.DDL, "column DOC has type CLOB"},
-		"JSON":    {"alter table A add doc json", func(s *scene) *schema.Version { return document(s.a, "JSON") }, stop.DDL, "column DOC has type JSON"},
-		"BFILE":   {"alter table A add doc bfile", func(s *scene) *schema.Version { return document(s.a, "BFILE") }, stop.DDL, "column DOC has type BFILE"},
+		"CLOB":         {"alter table A add (doc clob)", func(s *scene) *schema.Version { return document(s.a, "CLOB") }, stop.DDL, "column DOC has type CLOB"},
+		"JSON":         {"alter table A add doc json", func(s *scene) *schema.Version { return document(s.a, "JSON") }, stop.DDL, "column DOC has type JSON"},
+		"BFILE":        {"alter table A add doc bfile", func(s *scene) *schema.Version { return document(s.a, "BFILE") }, stop.DDL, "column DOC has type BFILE"},
 		"nested table": {"alter table A add (doc lines) nested table doc store as n", func(s *scene) *schema.Version { return document(s.a, "LINES") }, stop.DDL, "column DOC has type LINES"},
 		"long name": {"alter table A add a_name_of_more_than_thirty_bytes number", func(s *scene) *schema.Version {
 			return with(s.a, "V", "A_NAME_OF_MORE_THAN_THIRTY_BYTES")
