@@ -58,8 +58,8 @@ func snapshotField() *service.ConfigField {
 			Description("SQL conditions by table, `\"[PDB.]OWNER.TABLE\": condition`: rows that do not meet theirs are not read. Their later changes are captured all the same.").
 			Example(map[string]any{"APP.ORDERS": "STATUS <> 'OLD'"}).Default(map[string]any{}).LintRule(tableTexts(ocFieldConditions)).Advanced(),
 		service.NewStringMapField(ocFieldOverrides).
-			Description("Whole queries by table, in the place of reading the table. Such a query must return every captured column under its name; its rows are read at one SCN, in one chunk. Not together with a condition.").
-			Example(map[string]any{"APP.ORDERS": "SELECT * FROM APP.ORDERS WHERE REGION = 'EU'"}).Default(map[string]any{}).LintRule(tableTexts(ocFieldOverrides)).Advanced(),
+			Description("Whole queries by table, in the place of reading the table. Such a query says of which tables it reads the past, by `AS OF SCN :scn` behind them, and returns every key column under its name; captured columns that it leaves out are unavailable in the records. Its rows are read in one chunk, within `max_hold`. Not together with a condition.").
+			Example(map[string]any{"APP.ORDERS": "SELECT * FROM APP.ORDERS AS OF SCN :scn WHERE REGION = 'EU'"}).Default(map[string]any{}).LintRule(tableTexts(ocFieldOverrides)).Advanced(),
 		service.NewBoolField(ocFieldNewTables).Description("Read tables that appear later and may hold rows, such as those of CREATE TABLE AS SELECT.").Default(true).Advanced(),
 	).Description("What is read of tables that hold rows already.")
 }

@@ -58,7 +58,7 @@ type Reader struct {
 	perRow map[schema.Table]int64
 	// alone: the next batch has one chunk, since the last one was too much for the memory.
 	alone bool
-	said  string
+	said  reason
 }
 
 // NewReader makes a reader; nothing happens before Run.
@@ -114,12 +114,12 @@ func (r *Reader) next(ctx context.Context) (time.Duration, error) {
 		return idle, nil
 	}
 	if lag := r.config.Ordering.Lag(); lag >= r.config.MaxLag {
-		r.say("the stream is behind by " + lag.Round(time.Second).String() + ", and rows read now would only wait (snapshot.max_lag)")
+		r.say(tooFar, behind(lag))
 		return lookLag, nil
 	}
 	room := r.config.MaxPending - int(r.pending.Load())
 	if room <= 0 || r.used.Load() > 0 && r.used.Load() >= r.config.MaxBytes/2 {
-		r.say("what was read waits for the stream to come to its SCN")
+		r.say(noRoom, "what was read waits for the stream to come to its SCN")
 		return lookRoom, nil
 	}
 	tables, err := r.look(ctx, tasks)
@@ -140,16 +140,37 @@ func (r *Reader) next(ctx context.Context) (time.Duration, error) {
 	if err != nil || len(parts) == 0 {
 		return 0, err
 	}
-	r.say("")
+	r.say(nothing, "")
 	return r.read(ctx, parts)
 }
 
-// say tells of a wait once.
-func (r *Reader) say(why string) {
-	if r.said != why {
-		r.said = why
+// reason is why no batch begins.
+type reason uint8
+
+const (
+	nothing reason = iota
+	tooFar
+	noRoom
+	otherLayout
+)
+
+// say tells of a wait once, however it goes on.
+func (r *Reader) say(kind reason, why string) {
+	if r.said != kind {
+		r.said = kind
 		r.config.Waiting(why)
 	}
+}
+
+// unknownLag stands for everything that is no lag of a stream that anybody waits for.
+const unknownLag = 10 * 365 * 24 * time.Hour
+
+func behind(lag time.Duration) string {
+	by := "by a time that is not known yet"
+	if lag < unknownLag {
+		by = "by " + lag.Round(time.Second).String()
+	}
+	return "the stream is behind " + by + ", and rows read now would only wait (snapshot.max_lag)"
 }
 
 // looked is a table as it was before the SCN of a batch was read.
@@ -178,7 +199,7 @@ func (r *Reader) look(ctx context.Context, tasks []*Task) ([]*looked, error) {
 			return nil, err
 		}
 		if Layout(shape.Version) != Layout(version) {
-			r.say("table " + task.Table.String() + " looks other than the stream has come to: its DDL is still to be mined")
+			r.say(otherLayout, "table "+task.Table.String()+" looks other than the stream has come to: its DDL is still to be mined")
 			continue
 		}
 		if !task.Progress.fits(version) || task.Progress.moved(shape.Segments) {
