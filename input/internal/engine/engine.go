@@ -170,6 +170,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	m.order = newOrdering(m.config.Now, floorOf(&running))
 	if from != nil {
 		running.Snapshot = m.begins(from, t.versions())
+		m.half(from, t, stored)
 	}
 	m.warnUnmatched(t)
 	m.warnClosed()

@@ -79,7 +79,7 @@ func (m *miner) remember(
 				m.history.lost = append(m.history.lost, v.Table.String())
 			}
 			if joins && had == 0 {
-				m.config.Log.Warn("A table joins a capture that ran without it: what committed before is not delivered", "table", v.Table.String(), "from_scn", from.String())
+				m.joined(v.Table, from)
 				m.event(tableAddedEvent, detail{"table", v.Table.String()}, detail{"from_scn", from.String()})
 			}
 			continue

@@ -7,6 +7,7 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	definition "github.com/oracle-cdc/redpanda-connect-oracle/schema/ddl"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
 )
 
 // wantedTable is a table that is to be read, and why.
@@ -99,6 +100,33 @@ func (m *miner) appeared(v *schema.Version, shaping []committedDDL) {
 		return
 	}
 	m.reads = append(m.reads, wantedTable{v.Table, readNewTables})
+}
+
+// joined takes a table into a capture that ran without it: what committed before is read, unless nothing is to be.
+func (m *miner) joined(t schema.Table, from position.SCN) {
+	if c := &m.config.Snapshot; c.NewTables && c.Mode != SnapshotNone && c.Mode != "" {
+		m.config.Log.Info("A table joins a capture that ran without it, and is read", "table", t.String(), "from_scn", from.String())
+		m.reads = append(m.reads, wantedTable{t, readNewTables})
+		return
+	}
+	m.config.Log.Warn("A table joins a capture that ran without it: what committed before is not delivered", "table", t.String(), "from_scn", from.String())
+}
+
+// half reads tables whose first version was stored and whose group was not acknowledged: how they came is not told again, and they may
+// have had rows.
+func (m *miner) half(from *position.Position, t *tables, stored *registry.Registry) {
+	if !m.config.Snapshot.NewTables {
+		return
+	}
+	for _, v := range t.versions() {
+		record, ok := stored.Record(v.Table)
+		if !ok || position.SCN(record.Versions()[0].ValidFrom) <= from.Done.SCN {
+			continue
+		}
+		if _, listed := from.Snapshot.Table(v.Table.String()); !listed {
+			m.reads = append(m.reads, wantedTable{v.Table, readNewTables})
+		}
+	}
 }
 
 // reader makes what reads tables, beside mining and emission.
