@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ func (p *pipeline) reads(table string) int {
 // Modes that read what is there at the first start do so once, whatever name they are known by; the others do not.
 func TestSnapshotModes(t *testing.T) {
 	for mode, c := range map[string]struct{ first, second int }{
-		"initial": {50, 0}, "snapshot_and_stream": {50, 0}, "always": {50, 51},
+		"initial": {50, 0}, "snapshot_and_stream": {50, 0}, "when_needed": {50, 0}, "always": {50, 51},
 		"none": {}, "schema_only": {}, "no_data": {}, "on_signal": {},
 	} {
 		t.Run(mode, func(t *testing.T) {
@@ -121,5 +122,46 @@ func TestSnapshotOrderConditionsAndOverrides(t *testing.T) {
 	}
 	if counts[s.db.Table("a")] != 5 || counts[s.db.Table("b")] != 5 || counts[s.db.Table("c")] != 20 {
 		t.Errorf("read %v", counts)
+	}
+}
+
+// Mode when_needed reads the tables again where the redo from the position on is gone; initial stops there. A table that changed meanwhile
+// has its next version, and one that is gone is no more.
+func TestSnapshotIsReadAgainWhenTheRedoIsGone(t *testing.T) {
+	s := begin(t, logs(2, 64<<10), needing(purging))
+	s.logAll()
+	s.table("t", rowColumns)
+	s.table("gone", rowColumns)
+	s.fill("t", 0, 30)
+	b := newBroker(t)
+	change := initially(fields{"snapshot.mode": "when_needed"})
+	p := s.startKafka(b, change)
+	p.settleKafka(b)
+	p.stop()
+	s.exec("INSERT INTO $t VALUES (100, 1, 'lost as a change')")
+	s.exec("ALTER TABLE $t ADD (extra NUMBER(5))")
+	s.exec("DROP TABLE $gone")
+	s.foreignWork()
+	if n := s.server.PurgeArchived(s.server.CurrentSCN()); n == 0 {
+		t.Fatal("nothing was purged")
+	}
+	p = s.launchKafka(b, initially(nil), "kafka_franz: {}")
+	refusal(t, p.stopped(), 2002, "")
+	p.stop()
+	p = s.startKafka(b, change)
+	rows := func() map[string]string {
+		replica := map[string]string{}
+		for _, r := range b.topic("shop." + s.full("t")) {
+			if r.Value != nil {
+				replica[string(r.Key)] = string(r.Value)
+			}
+		}
+		return replica
+	}
+	p.until("the table is not read again", func() bool { return strings.Contains(rows()[`{"ID":100}`], `"op":"r"`) })
+	s.exec("UPDATE $t SET extra = 7 WHERE id = 3")
+	p.settleKafka(b)
+	if got := rows(); len(got) != 31 || !strings.Contains(got[`{"ID":3}`], `"EXTRA":7`) {
+		t.Errorf("%d rows, %s", len(got), got[`{"ID":3}`])
 	}
 }

@@ -27,6 +27,8 @@ type database interface {
 	modified(ctx context.Context, container int, ids []uint64) (map[uint64]string, error)
 	// began gives an SCN at or below the first redo of an open transaction (R89).
 	began(ctx context.Context, t oracle.OpenTransaction) (position.SCN, error)
+	// reaches reports whether everything behind a boundary can be mined, in the way that a step would fail.
+	reaches(ctx context.Context, from position.Boundary) error
 	// start gives the boundary for a first start at an SCN (R89).
 	start(ctx context.Context, q position.SCN) (position.Boundary, error)
 }

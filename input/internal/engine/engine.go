@@ -98,15 +98,17 @@ func typed(ctx context.Context, err error) error {
 
 // prepare connects, judges the database, reads the captured tables, and finds where to begin.
 func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter, error) {
-	if m.config.Snapshot.Mode == SnapshotWhenNeeded {
-		return nil, stop.New(stop.Configuration, "snapshot.mode when_needed", "this build does not tell when a snapshot is needed").Doing("set snapshot.mode: initial")
-	}
 	var identity *position.Identity
 	if from != nil {
 		identity = &from.Identity
 	}
 	if err := m.connect(ctx, identity); err != nil {
 		return nil, err
+	}
+	if needed, err := m.needed(ctx, from); err != nil {
+		return nil, err
+	} else if needed {
+		m.before, from = from, nil
 	}
 	t, err := m.readTables(ctx)
 	if err != nil {
@@ -137,7 +139,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 			return nil, err
 		}
 	}
-	if from == nil && len(stored.Tables()) > 0 {
+	if from == nil && len(stored.Tables()) > 0 && m.config.Snapshot.Mode != SnapshotWhenNeeded {
 		// Versions are written behind a durable first position only (R88): there was one, and what committed since would be lost.
 		return nil, stop.New(stop.Corrupt, m.config.Records.Server, "the stored position is gone, although versions of captured tables are stored").
 			Doing("restore the position; without it, begin anew with a new topic_prefix, or remove the schema topic too, and load the tables by other means")
@@ -152,7 +154,10 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	if err != nil {
 		return nil, err
 	}
-	if from == nil {
+	switch {
+	case from == nil && len(stored.Tables()) > 0:
+		m.announce = m.afresh(t, stored, running.Resume.SCN)
+	case from == nil:
 		if t, m.announce, err = m.remember(ctx, t, stored, running.Resume.SCN, nil); err != nil {
 			return nil, err
 		}

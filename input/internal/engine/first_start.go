@@ -56,6 +56,10 @@ func (m *miner) firstStart(ctx context.Context, t *tables) (*position.Position, 
 			Resume: boundary, Done: boundary, Settings: again.digest(), FirstStart: first, Time: m.config.Now().UTC(),
 			Snapshot: m.begins(nil, again.versions()),
 		}
+		if m.before != nil {
+			p.Sequence = m.before.Sequence + 1 // an older number would not be stored
+			p.Signals = m.before.Signals
+		}
 		if err := m.config.Save(ctx, p); err != nil {
 			return nil, nil, err
 		}

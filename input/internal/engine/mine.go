@@ -55,6 +55,8 @@ type miner struct {
 	committed []committedDDL
 	// reads are tables that are to be read, stepReads those of the running step.
 	reads, stepReads []wantedTable
+	// before is a position that capture could not go on from.
+	before *position.Position
 	// commands are what is asked of snapshots.
 	commands []snapshotCommand
 	// order and roster are shared with those who read tables.

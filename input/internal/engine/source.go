@@ -207,3 +207,19 @@ func (l *logMiner) start(ctx context.Context, q position.SCN) (position.Boundary
 	})
 	return b, err
 }
+
+// reaches implements database.
+func (l *logMiner) reaches(ctx context.Context, from position.Boundary) error {
+	books, err := l.sessions.get(ctx, oracle.Bookkeeping)
+	if err != nil {
+		return err
+	}
+	now, err := oracle.CurrentSCN(ctx, books)
+	if err != nil {
+		return err
+	}
+	return l.look(ctx, books, redolog.Since(from), func(inventory redolog.Inventory) error {
+		_, err := inventory.Plan(from, max(now, from.SCN), 1)
+		return err
+	})
+}

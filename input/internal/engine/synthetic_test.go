@@ -129,6 +129,8 @@ func (s *synthetic) connect(ctx context.Context, _ *position.Identity) (oracle.D
 	}, 0, nil
 }
 
+func (s *synthetic) reaches(context.Context, position.Boundary) error { return nil }
+
 func (s *synthetic) scn(ctx context.Context) (position.SCN, error) {
 	if err := s.enter(ctx, "scn"); err != nil {
 		return 0, err
