@@ -40,6 +40,10 @@ type Version struct {
 	Logging Logging
 	// ObjectIDs are the DATA_OBJ# values of the table's segments (R101).
 	ObjectIDs []uint64
+	// Partitions are the names of its partitions when ObjectIDs were read.
+	Partitions []string
+	// Spells are the segments that were the table's for a part of the version's time only.
+	Spells []Spell
 	// Stored: the schema topic held the version when capture began, so that it is not announced.
 	Stored bool
 	// Columns holds every column of the dictionary's list in segment order, the hidden, virtual and unused ones too (R43).
@@ -71,6 +75,13 @@ func (v *Version) In(objectIDs []uint64) *Version {
 func (v *Version) Column(name string) (int, bool) {
 	i, ok := v.index[name]
 	return i, ok
+}
+
+// Spell is the time in which a table had a segment: from the commit of the DDL that gave it on, 0 where that was there when the version began;
+// up to that of the DDL that took it away, 0 where it has it still.
+type Spell struct {
+	ID       uint64
+	From, To uint64
 }
 
 // KeyOrigin says where the key of a version came from.

@@ -98,8 +98,8 @@ func (r *Registry) Tables() []schema.Table {
 	return slices.SortedFunc(maps.Keys(r.records), func(a, b schema.Table) int { return strings.Compare(a.String(), b.String()) })
 }
 
-// Add takes a version, which must follow the table's others. One that is there already changes nothing (R99), so that the
-// result is false. The error is a *stop.Error: CDC-6003 when the stored version of the same number is another one, CDC-3002
+// Add takes a version, which must follow the table's others. One that is there already changes nothing but its segments (R99, R101); the
+// result is false where nothing changed. The error is a *stop.Error: CDC-6003 when the stored version of the same number is another one, CDC-3002
 // when the order is impossible.
 func (r *Registry) Add(v *schema.Version) (added bool, err error) {
 	fresh, err := NewRecord(r.server, v)
@@ -118,7 +118,20 @@ func (r *Registry) Add(v *schema.Version) (added bool, err error) {
 			return false, stop.New(stop.SchemaDiffers, v.Table.String(), "version %d from SCN %d is not the stored version %d from SCN %d",
 				v.Number, v.ValidFrom, old.Number, old.ValidFrom)
 		}
-		return false, nil
+		if slices.Equal(old.ObjectIDs, v.ObjectIDs) && slices.Equal(old.Spells, v.Spells) {
+			return false, nil
+		}
+		moved := *record
+		moved.versions = slices.Clone(record.versions)
+		for i := range moved.versions {
+			if s := &moved.versions[i]; s.version.Number == v.Number {
+				now := *s.version
+				now.ObjectIDs, now.Spells, now.Partitions = v.ObjectIDs, v.Spells, v.Partitions
+				s.version = &now
+			}
+		}
+		r.put(&moved)
+		return true, nil
 	}
 	longer := *record
 	longer.versions = append(slices.Clone(record.versions), fresh.versions...)

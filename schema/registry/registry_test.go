@@ -139,6 +139,28 @@ func TestR100VersionIsNeededWhileItsSegmentsHaveANameThatNobodySaw(t *testing.T)
 	}
 }
 
+// R101: the record keeps whose a segment was and when, and takes other segments of a version that is there.
+func TestR101SegmentsOfAVersionAreKeptWithTheirTime(t *testing.T) {
+	r := New("shop")
+	mustAdd(t, r, customers(1, 100))
+	moved := customers(1, 100)
+	moved.ObjectIDs, moved.Partitions = []uint64{76001, 90001}, []string{"P1", `"q"`}
+	moved.Spells = []schema.Spell{{ID: 90001, From: 150}, {ID: 76002, To: 150}, {ID: 7, From: 110, To: 120}}
+	mustAdd(t, r, moved)
+	record, _ := r.Record(customersTable)
+	back, err := Decode(record.Key(), record.Value())
+	if err != nil {
+		t.Fatalf("%v: %s", err, record.Value())
+	}
+	got := back.Versions()[0]
+	if !slices.Equal(got.ObjectIDs, moved.ObjectIDs) || !slices.Equal(got.Spells, moved.Spells) || !slices.Equal(got.Partitions, moved.Partitions) {
+		t.Errorf("%v %v %q: %s", got.ObjectIDs, got.Spells, got.Partitions, record.Value())
+	}
+	if added, err := r.Add(moved); added || err != nil {
+		t.Errorf("the same segments again: %t, %v", added, err)
+	}
+}
+
 func numbers(r *Registry) []int {
 	var out []int
 	record, _ := r.Record(customersTable)

@@ -49,6 +49,15 @@ func (s *storedVersion) append(dst []byte) []byte {
 	if v.UnseenTo > 0 {
 		dst = append(strconv.AppendUint(append(dst, `,"unseen_to":"`...), v.UnseenTo, 10), '"')
 	}
+	for i, name := range v.Partitions {
+		dst = appendText(append(dst, map[bool]string{true: `,"partitions":[`, false: `,`}[i == 0]...), name)
+		if i == len(v.Partitions)-1 {
+			dst = append(dst, ']')
+		}
+	}
+	if len(v.Spells) > 0 {
+		dst = appendSpells(append(dst, `,"segments":`...), v.Spells)
+	}
 	return appendExtra(dst, s.extra)
 }
 
@@ -80,6 +89,7 @@ func (s *storedVersion) UnmarshalJSON(data []byte) error {
 	v := &schema.Version{}
 	var from, certain, gone, unseen string
 	key := storedKey{}
+	var spells []storedSpell
 	extra, err := readObject(data,
 		target{name: "version", into: &v.Number},
 		target{name: "valid_from", into: &from},
@@ -87,6 +97,8 @@ func (s *storedVersion) UnmarshalJSON(data []byte) error {
 		target{name: "certain_from", into: &certain, optional: true},
 		target{name: "gone_from", into: &gone, optional: true},
 		target{name: "unseen_to", into: &unseen, optional: true},
+		target{name: "partitions", into: &v.Partitions, optional: true},
+		target{name: "segments", into: &spells, optional: true},
 		target{name: "key", into: &key},
 		target{name: "logging", into: &v.Logging},
 		target{name: "object_ids", into: &v.ObjectIDs},
@@ -108,6 +120,9 @@ func (s *storedVersion) UnmarshalJSON(data []byte) error {
 		if *optional.into, err = strconv.ParseUint(optional.text, 10, 64); err != nil {
 			return fmt.Errorf("%s: %w", optional.name, err)
 		}
+	}
+	for _, spell := range spells {
+		v.Spells = append(v.Spells, schema.Spell{ID: spell.ID, From: spell.From, To: spell.To})
 	}
 	for i := range s.columns {
 		v.Columns = append(v.Columns, s.columns[i].Column)

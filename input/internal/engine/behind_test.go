@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
@@ -338,5 +339,87 @@ func (s *scene) keep(topic *schemaTopic) {
 				}
 			}
 		}
+	}
+}
+
+// R101: the same behind a restart: the stored segments are the table's up to the EXCHANGE, and the dictionary's are another's until then.
+func TestR101ExchangeThatLiesAheadOfARestart(t *testing.T) {
+	for _, held := range []bool{false, true} {
+		t.Run(fmt.Sprintf("mined before, and held by an open transaction: %t", held), func(t *testing.T) {
+			s := following(t)
+			topic := &schemaTopic{values: map[string][]byte{}}
+			s.config.Versions = topic.read
+			s.db.partition[s.a.Table] = true
+			s.db.described = []*schema.Version{segments(s.a, 101, 301), s.b}
+			s.play(s.beginning())
+			s.keep(topic)
+			x := table("X", 401)
+			p := s.beginning()
+			s.step(
+				insert(x, xid(1), 1001, 1, "x"), insert(s.b, xid(7), 1001, 7, "held"), commit(xid(1), 1002),
+				insert(segments(s.a, 301), xid(6), 1007, 2, "a"), commit(xid(6), 1008),
+				ddl(s.a, xid(2), 1010, "alter table A exchange partition p with table X"), commit(xid(2), 1011),
+				insert(segments(x, 301), xid(3), 1020, 3, "x"), insert(segments(s.a, 401), xid(3), 1021, 4, "a"), commit(xid(3), 1022),
+			)
+			after := func() { s.db.described = []*schema.Version{segments(s.a, 101, 401), s.b} }
+			if held {
+				s.dictionary(1011, segments(s.a, 101, 401), s.b)
+				s.play(p)
+				s.keep(topic)
+				s.want("6.1.7#0 c A/2 >a", "3.1.7#0 c A/4 >a")
+				s.db.descriptor = nil
+				for i := range s.db.file { // LogMiner names rows by the dictionary of now
+					if r := &s.db.file[i]; r.ObjectID == 301 || r.ObjectID == 401 {
+						old, now := r.Table, map[uint64]string{301: "X", 401: "A"}[r.ObjectID]
+						r.Table, r.Redo = now, strings.Replace(r.Redo, `"`+old+`"`, `"`+now+`"`, 1)
+					}
+				}
+			}
+			after()
+			s.step(commit(xid(7), 1060))
+			s.play(p)
+			s.want("6.1.7#0 c A/2 >a", "3.1.7#0 c A/4 >a", "7.1.7#0 c B/7 >held")
+			s.keep(topic)
+			// Behind it nothing is in doubt.
+			p = s.through(s.last())
+			s.step(insert(segments(x, 301), xid(8), 1070, 5, "x"), insert(segments(s.a, 401), xid(8), 1071, 6, "a"), commit(xid(8), 1072))
+			s.stepUpTo(1100)
+			s.stepUpTo(1150)
+			s.play(p)
+			s.want("8.1.7#0 c A/6 >a")
+		})
+	}
+}
+
+// R103: a partition of a new name is the table's from its first row on, though another one is gone.
+func TestR103NewPartitionIsTheTablesThoughAnotherOneIsGone(t *testing.T) {
+	s := following(t)
+	s.db.partition[s.a.Table] = true
+	parts := func(v *schema.Version, names ...string) *schema.Version { v.Partitions = names; return v }
+	s.db.described = []*schema.Version{parts(segments(s.a, 101, 301), "P1", "P2"), s.b}
+	s.play(s.beginning())
+	s.db.described = []*schema.Version{parts(segments(s.a, 301, 401), "P2", "P3"), s.b}
+	s.behind([]position.SCN{1005, 1050},
+		insert(segments(s.a, 401), xid(1), 1001, 1, "new"), insert(segments(s.a, 101), xid(1), 1001, 2, "old"), commit(xid(1), 1002),
+		ddl(s.a, xid(2), 1010, "alter table A drop partition p1"), commit(xid(2), 1011),
+	)
+	s.play(s.beginning())
+	s.want("1.1.7#0 c A/1 >new", "1.1.7#1 c A/2 >old")
+}
+
+// R101: rows in a step before that of the EXCHANGE are in doubt: they stop capture, and are not taken for the table's.
+func TestR101RowsInDoubtBeforeAnExchangeStop(t *testing.T) {
+	s := following(t)
+	s.db.partition[s.a.Table] = true
+	s.db.described = []*schema.Version{segments(s.a, 101, 301), s.b}
+	s.play(s.beginning())
+	s.db.described = []*schema.Version{segments(s.a, 101, 401), s.b}
+	s.behind([]position.SCN{1005, 1050},
+		insert(table("X", 401), xid(1), 1001, 1, "x"), commit(xid(1), 1002),
+		ddl(s.a, xid(2), 1010, "alter table A exchange partition p with table X"), commit(xid(2), 1011),
+	)
+	s.play(s.beginning())
+	if s.wantEvents(); !stop.Is(s.err, stop.NoDictionary) {
+		t.Fatalf("%v, want CDC-6001", s.err)
 	}
 }

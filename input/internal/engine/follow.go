@@ -106,6 +106,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 			delete(next.named, v.Table)
 			next.byName[v.Table] = v
 			next.grow(v)
+			m.resegmented(was, v, nil)
 			continue
 		}
 		if len(shaping) == 0 {
@@ -117,6 +118,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		if !same {
 			m.end(next, was, now, untilMoved(shapers(by, was, was.ValidFrom)))
 		}
+		next.settle(was, v)
 		if now.partitioned[v.Table] && !slices.ContainsFunc(all, committedDDL.exchanges) {
 			next.grow(v)
 		}
@@ -137,6 +139,9 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 			fresh = append(fresh, v)
 		}
 		next.take(v, now.partitioned[v.Table], e)
+		if v.Number == was.Number {
+			m.resegmented(was, v, all)
+		}
 		if ahead != nil {
 			m.ahead(next, v, ahead, behind)
 		}

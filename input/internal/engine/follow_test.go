@@ -51,7 +51,10 @@ func (s *scene) rows() []string {
 				if ev.Version.GoneFrom > 0 {
 					continue // the end of the table; see TestR101TableThatWasRenamedAwayIsForeignBehindARestart
 				}
-				out = append(out, fmt.Sprintf("%s/%d from %d", ev.Version.Table.Name, ev.Version.Number, ev.Version.ValidFrom))
+				if text := fmt.Sprintf("%s/%d from %d", ev.Version.Table.Name, ev.Version.Number, ev.Version.ValidFrom); !slices.Contains(out, text) &&
+					(ev.Version.Number > 1 || len(ev.Version.Spells) == 0 && !ev.Version.Stored) {
+					out = append(out, text) // not again for other segments
+				}
 			case change.Change:
 				var image []string
 				for at := range ev.After {

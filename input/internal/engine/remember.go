@@ -96,7 +96,16 @@ func (m *miner) remember(
 		switch {
 		case same && registry.VersionDigest(withDefaults(latest, v)) == registry.VersionDigest(v) && cannot != nil:
 			refused = append(refused, *cannot)
+		case same && registry.VersionDigest(withDefaults(latest, v)) == registry.VersionDigest(v) && len(without(latest, v)) > 0:
+			// DDL on its segments lies ahead.
+			m.recall(set, versions, now.partitioned[v.Table])
+			m.history.ahead[v.Table], set.named[v.Table] = 0, v
+			if now.partitioned[v.Table] {
+				set.doubted(latest, v)
+			}
+			continue
 		case same && registry.VersionDigest(withDefaults(latest, v)) == registry.VersionDigest(v):
+			v.Spells = latest.Spells
 			v.Number, v.ValidFrom, v.Exact, v.Stored = latest.Number, latest.ValidFrom, latest.Exact, true
 			v.CertainFrom = latest.CertainFrom
 			if len(latest.ObjectIDs) > 0 {
@@ -215,8 +224,21 @@ func parted(versions []*schema.Version) bool { return len(versions[len(versions)
 func (m *miner) recall(set *tables, versions []*schema.Version, partitioned bool) {
 	for i, v := range versions {
 		from := position.SCN(v.ValidFrom)
-		set.grow(v)
-		set.take(v, partitioned, era{version: v, from: from, began: from})
+		had := *v
+		had.ObjectIDs = slices.DeleteFunc(slices.Clone(v.ObjectIDs), func(id uint64) bool {
+			return slices.ContainsFunc(v.Spells, func(s schema.Spell) bool { return s.ID == id && s.From > 0 })
+		})
+		set.grow(&had)
+		set.name(v, partitioned)
+		set.begin(v.Container, had.ObjectIDs, era{version: v, from: from, began: from})
+		for _, spell := range v.Spells {
+			began := position.SCN(max(spell.From, v.ValidFrom))
+			set.begin(v.Container, []uint64{spell.ID}, era{version: v, from: began, began: began})
+			if to := position.SCN(spell.To); to > 0 {
+				set.begin(v.Container, []uint64{spell.ID}, era{version: v, from: to, began: to, gone: true})
+			}
+		}
+		set.list(v)
 		m.history.numbers[v.Table], m.history.stored[v.Table] = v.Number, true
 		gone, unseen, lost := position.SCN(v.GoneFrom), position.SCN(v.UnseenTo), v.ObjectIDs
 		switch {

@@ -177,7 +177,7 @@ func (s *synthetic) describe(ctx context.Context) (dictionary, error) {
 	for _, v := range described {
 		again := *v
 		again.Columns = slices.Clone(v.Columns) // every reading has its own
-		d := oracle.Description{Version: again.Seal(), Partitioned: s.partition[v.Table], Object: v.ObjectIDs[0], LastDDL: s.second(v)}
+		d := oracle.Description{Version: again.Seal(), Partitioned: s.partition[v.Table], Partitions: v.Partitions, Object: v.ObjectIDs[0], LastDDL: s.second(v)}
 		for _, c := range again.Columns {
 			if !c.Type.Captured() || len(c.Name) > 30 {
 				d.Refused = append(d.Refused, "column "+c.Name+" has type "+c.Type.Name)

@@ -81,6 +81,7 @@ func (m *miner) readTables(ctx context.Context) (*tables, error) {
 	for i := range now.tables {
 		t.add(now.tables[i].Version, now.tables[i].Partitioned)
 		t.partitions[now.tables[i].Version.Table] = now.tables[i].Partitions
+		now.tables[i].Version.Partitions = now.tables[i].Partitions
 		t.stamps[object{now.tables[i].Version.Container, now.tables[i].Object}] = now.tables[i].LastDDL
 		if len(m.config.tableFaults(now.tables[i:i+1], 0)) > 0 {
 			t.refused = append(t.refused, now.tables[i])
@@ -102,10 +103,20 @@ func (t *tables) add(v *schema.Version, partitioned bool) { t.take(v, partitione
 
 // take makes a version the newest of its table, from an era on.
 func (t *tables) take(v *schema.Version, partitioned bool, e era) {
+	t.name(v, partitioned)
+	t.begin(v.Container, v.ObjectIDs, e)
+	t.list(v)
+}
+
+// name gives a table its newest version, but no segments.
+func (t *tables) name(v *schema.Version, partitioned bool) {
 	t.byName[v.Table] = v
 	t.partitioned[v.Table] = partitioned
-	t.begin(v.Container, v.ObjectIDs, e)
-	if partitioned {
+}
+
+// list lets rows of a partitioned table be found by its name.
+func (t *tables) list(v *schema.Version) {
+	if t.partitioned[v.Table] {
 		t.bySegment[segment{v.Container, v.Table.Owner, v.Table.Name}] = t.oldest(v)
 	}
 }

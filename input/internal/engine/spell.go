@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+)
+
+// without gives the segments of a version that another has not.
+func without(v, other *schema.Version) []uint64 {
+	return slices.DeleteFunc(slices.Clone(v.ObjectIDs), func(id uint64) bool { return slices.Contains(other.ObjectIDs, id) })
+}
+
+// resegmented announces that a version has other segments, and from when to when it had those that came from another table or went (R101).
+func (m *miner) resegmented(was, v *schema.Version, by []committedDDL) {
+	v.Spells = slices.Clone(was.Spells)
+	if stored := m.stored(); stored > 0 { // what a restart does not mine again needs no spell
+		v.Spells = slices.DeleteFunc(v.Spells, func(s schema.Spell) bool { return s.To > 0 && s.To <= uint64(stored) })
+	}
+	if moving := moving(by); len(moving) > 0 {
+		at := uint64(moving[len(moving)-1].commit)
+		for _, id := range without(was, v) {
+			spell := schema.Spell{ID: id, To: at}
+			v.Spells = slices.DeleteFunc(v.Spells, func(s schema.Spell) bool {
+				if s.ID == id && s.To == 0 {
+					spell.From = s.From
+					return true
+				}
+				return false
+			})
+			v.Spells = append(v.Spells, spell)
+		}
+		if slices.ContainsFunc(moving, committedDDL.exchanges) {
+			for _, id := range without(v, was) {
+				v.Spells = append(v.Spells, schema.Spell{ID: id, From: at})
+			}
+		}
+	}
+	m.announce = append(m.announce, v)
+}
+
+// stored is the SCN of the newest position that this process has stored, 0 before the first one.
+func (m *miner) stored() position.SCN {
+	if m.config.Stored == nil {
+		return 0
+	}
+	if p := m.config.Stored(); p != nil {
+		return p.Resume.SCN
+	}
+	return 0
+}
+
+// settle forgets that nobody knew whose segments were that a version has now: a DDL says so.
+func (t *tables) settle(was, v *schema.Version) {
+	for _, id := range without(v, was) {
+		key := object{v.Container, id}
+		if known := t.byObject[key]; len(known) == 1 && known[0].unknown && known[0].from == 0 {
+			delete(t.byObject, key)
+		}
+	}
+}
+
+// doubted takes segments that the dictionary gives a table whose stored version has others that are there no more: an EXCHANGE may lie
+// ahead, before which they are another table's. Where there are as many partitions of new names as such segments, those are theirs.
+func (t *tables) doubted(latest, now *schema.Version) {
+	gained := without(now, latest)
+	fresh := slices.DeleteFunc(slices.Clone(now.Partitions), func(name string) bool { return slices.Contains(latest.Partitions, name) })
+	if len(fresh) == len(gained) && len(latest.Partitions) > 0 {
+		t.grow(now)
+		return
+	}
+	for _, id := range gained {
+		t.begin(latest.Container, []uint64{id}, era{version: latest, unknown: true})
+	}
+}

@@ -1,0 +1,32 @@
+package registry
+
+import (
+	"strconv"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+)
+
+// storedSpell is a spell in the form of the topic: SCNs are text there.
+type storedSpell struct {
+	ID   uint64 `json:"id"`
+	From uint64 `json:"from,omitempty,string"`
+	To   uint64 `json:"to,omitempty,string"`
+}
+
+func appendSpells(dst []byte, spells []schema.Spell) []byte {
+	dst = append(dst, '[')
+	for i, s := range spells {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = strconv.AppendUint(append(dst, `{"id":`...), s.ID, 10)
+		if s.From > 0 {
+			dst = append(strconv.AppendUint(append(dst, `,"from":"`...), s.From, 10), '"')
+		}
+		if s.To > 0 {
+			dst = append(strconv.AppendUint(append(dst, `,"to":"`...), s.To, 10), '"')
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}
