@@ -137,8 +137,11 @@ func (r *Reader) next(ctx context.Context) (time.Duration, error) {
 	if errors.As(err, &one) && ctx.Err() == nil {
 		return r.failed(ctx, one)
 	}
-	if err != nil || len(parts) == 0 {
+	if err != nil {
 		return 0, err
+	}
+	if len(parts) == 0 {
+		return lookRoom, nil
 	}
 	r.say(nothing, "")
 	return r.read(ctx, parts)
@@ -240,7 +243,7 @@ func (r *Reader) take(ctx context.Context, tables []*looked, n int) ([]*looked, 
 				continue
 			}
 			expected += int64(c.Rows) * r.perRow[t.task.Table]
-			if taken > 0 && r.used.Load()+expected > r.config.MaxBytes {
+			if used := r.used.Load(); (taken > 0 || used > 0) && used+expected > r.config.MaxBytes {
 				t.task.Progress.giveBack(c, false)
 				n = taken
 				break
