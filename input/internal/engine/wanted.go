@@ -137,7 +137,7 @@ func (m *miner) reader(e *emitter) *snapshot.Reader {
 	return snapshot.NewReader(&snapshot.Config{
 		Oracle: database, Database: m.facts,
 		Threads: c.Snapshot.Threads, Tables: c.Snapshot.Tables, LeastRows: min(leastChunk, c.Snapshot.ChunkRows),
-		MaxPending: c.Snapshot.MaxPending, MaxBytes: c.Memory,
+		MaxPending: c.Snapshot.MaxPending, MaxBytes: c.Memory / 2,
 		MaxHold: c.Snapshot.MaxHold, MaxLag: c.Snapshot.MaxLag, Retries: c.Snapshot.Retries,
 		RetryWait: c.Retry.InitialInterval, RetryMaxWait: c.Retry.MaxInterval, RetryTime: c.Retry.MaxTime, Settle: settle,
 		Versions: m.roster.now, Ordering: m.order, Queue: e.snapshots.queue,
