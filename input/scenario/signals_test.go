@@ -116,3 +116,110 @@ func TestSignalsOfEveryChannelAreHandledOnce(t *testing.T) {
 		t.Errorf("the signal table has %d records", len(got))
 	}
 }
+
+// reads lists the keys of the rows that snapshots delivered, in order of their place in the topic.
+func (b *broker) reads(topic string) []string {
+	b.t.Helper()
+	var out []string
+	for _, r := range b.topic(topic) {
+		if s := summary(r); strings.Contains(s, "} r ") {
+			out = append(out, string(r.Key))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// ops lists the ops events of a type, as JSON.
+func (b *broker) ops(kind string) []string {
+	b.t.Helper()
+	var out []string
+	for _, r := range b.topic("shop.cdc.ops") {
+		if strings.Contains(string(r.Value), `"type":"`+kind+`"`) {
+			out = append(out, string(r.Value))
+		}
+	}
+	return out
+}
+
+// What is asked for is read beside the stream: tables by pattern, with conditions, one request behind the other; a request that the
+// database does not take ends alone.
+func TestSnapshotsOnDemand(t *testing.T) {
+	s, b := begin(t), newBroker(t)
+	s.table("t", "id NUMBER(9) PRIMARY KEY, name VARCHAR2(20)")
+	s.table("u", "id NUMBER(9) PRIMARY KEY")
+	s.commit("INSERT INTO $t VALUES (1, 'a')", "INSERT INTO $t VALUES (2, 'b')", "INSERT INTO $t VALUES (3, 'c')", "INSERT INTO $u VALUES (7)")
+	b.create("shop.cdc.signals", 1, "delete")
+	p := s.startKafka(b, fields{"signals.kafka": true, "snapshot.mode": "on_signal"})
+	p.settleKafka(b)
+	topic := func(name string) string { return "shop." + s.full(name) }
+	pattern := func(name string) string { return strings.ReplaceAll(s.full(name), ".", `\\.`) }
+	b.signal(`{"id":"1","type":"execute-snapshot","data":{"data-collections":["` + pattern("t") + `"],"additional-conditions":[{"data-collection":"` + pattern("t") + `","filter":"id > 1"}]}}`)
+	b.signal(`{"id":"2","type":"execute-snapshot","data":{"type":"blocking","data-collections":["` + pattern("u") + `"],"additional-conditions":[{"data-collection":".*","filter":"SELECT * FROM ` + s.db.Owner() + "." + s.db.Table("u") + ` WHERE id = 7"}]}}`)
+	p.until("the rows are not read", func() bool { return len(b.reads(topic("t"))) == 2 && len(b.reads(topic("u"))) == 1 })
+
+	b.signal(`{"id":"3","type":"execute-snapshot","data":{"data-collections":["` + pattern("t") + `"],"additional-conditions":[{"data-collection":".*","filter":"no_such_column = 1"}]}}`)
+	p.until("the request is not given up", func() bool { return len(b.ops("snapshot-aborted")) > 0 })
+	if said := b.ops("snapshot-aborted")[0]; !strings.Contains(said, "ORA-00904") || !strings.Contains(said, s.full("t")) {
+		t.Error(said)
+	}
+	b.signal(`{"id":"4","type":"execute-snapshot","data":{"data-collections":[]}}`)
+	b.signal(`{"id":"5","type":"execute-snapshot","data":{"data-collections":["NO\\.SUCH"]}}`)
+	b.signal(`{"id":"6","type":"execute-snapshot","data":{"type":"blocking","data-collections":["` + pattern("u") + `"],"additional-conditions":[{"data-collection":".*","filter":"SELECT 1 FROM dual"}]}}`)
+	b.signal(`{"id":"7","type":"stop-snapshot"}`)
+	s.commit("INSERT INTO $t VALUES (4, 'd')")
+	p.answered(b, "1 execute-snapshot kafka ok", "2 execute-snapshot kafka ok", "3 execute-snapshot kafka ok", "4 execute-snapshot kafka ok",
+		"5 execute-snapshot kafka rejected", "6 execute-snapshot kafka rejected", "7 stop-snapshot kafka rejected")
+	if diff := cmp.Diff([]string{`{"ID":2}`, `{"ID":3}`}, b.reads(topic("t"))); diff != "" {
+		t.Errorf("rows of T that were read (-want +got):\n%s", diff)
+	}
+	for _, r := range b.topic(topic("t")) {
+		if strings.Contains(summary(r), " r ") && !strings.Contains(headers(r), "incremental") && !strings.Contains(string(r.Value), `"snapshot":"incremental"`) {
+			t.Errorf("a row that was asked for is not marked: %s %s", headers(r), r.Value)
+		}
+	}
+
+	// Nothing is read again behind a restart.
+	p.kill()
+	p = s.startKafka(b, fields{"signals.kafka": true, "snapshot.mode": "on_signal"})
+	s.commit("INSERT INTO $t VALUES (5, 'e')")
+	p.settleKafka(b)
+	p.stop()
+	if got := b.reads(topic("t")); len(got) != 2 {
+		t.Errorf("%v were read", got)
+	}
+}
+
+// A snapshot that is paused stands still over a restart, and goes on when told.
+func TestSnapshotThatIsPaused(t *testing.T) {
+	s, b := begin(t), newBroker(t)
+	s.table("t", "id NUMBER(9) PRIMARY KEY")
+	s.exec("INSERT INTO $t VALUES (1)")
+	const rows = 4096
+	for n := 1; n < rows; n *= 2 {
+		s.exec("INSERT INTO $t SELECT id + :1 FROM $t", n)
+	}
+	b.create("shop.cdc.signals", 1, "delete")
+	change := fields{"signals.kafka": true, "snapshot.mode": "on_signal", "snapshot.chunk_rows": 1000, "snapshot.max_pending_chunks": 1, "batching.count": 100}
+	p := s.startKafka(b, change)
+	p.settleKafka(b)
+	read := func() int { return len(b.reads("shop." + s.full("t"))) }
+	b.signal(`{"id":"1","type":"execute-snapshot","data":{"data-collections":["` + strings.ReplaceAll(s.full("t"), ".", `\\.`) + `"]}}`)
+	b.signal(`{"id":"2","type":"pause-snapshot"}`)
+	p.answered(b, "1 execute-snapshot kafka ok", "2 pause-snapshot kafka ok")
+	p.settleKafka(b)
+	p.settleKafka(b)
+	before := read()
+	p.stop()
+	p = s.startKafka(b, change)
+	p.settleKafka(b)
+	if now := read(); now == rows || now != before {
+		t.Errorf("%d rows were read before the restart, %d behind it", before, now)
+	}
+	b.signal(`{"id":"3","type":"resume-snapshot"}`)
+	p.until("not every row is read", func() bool { return read() >= rows })
+	p.stop()
+	if got := slices.Compact(b.reads("shop." + s.full("t"))); len(got) != rows {
+		t.Errorf("%d different rows", len(got))
+	}
+}

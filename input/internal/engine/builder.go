@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
@@ -55,10 +56,14 @@ type builder struct {
 	writer dictionaryWriter
 	// events takes what is to be told, as far as it has room; what does not fit is logged all the same.
 	events chan opsEvent
+	// asked has a place for a wish that one is written now.
+	asked chan struct{}
+	// off: none are written any more.
+	off atomic.Bool
 }
 
 func newBuilder(c *Config, w dictionaryWriter) *builder {
-	return &builder{config: c, writer: w, events: make(chan opsEvent, 8)}
+	return &builder{config: c, writer: w, events: make(chan opsEvent, 8), asked: make(chan struct{}, 1)}
 }
 
 // buildRetry is the time after a build, or a look, that failed.
@@ -86,6 +91,7 @@ func (b *builder) run(ctx context.Context) error {
 			continue
 		case !may:
 			b.config.Log.Warn("No copies of the dictionary are written into the redo: the capture user lacks EXECUTE on DBMS_LOGMNR_D", "do", grantBuild)
+			b.off.Store(true)
 			b.tell(detail{"result", "off"}, detail{"why", "the capture user lacks EXECUTE on SYS.DBMS_LOGMNR_D"}, detail{"do", grantBuild})
 			return nil
 		case due.IsZero() && built:
@@ -101,9 +107,38 @@ func (b *builder) run(ctx context.Context) error {
 				due = again
 			}
 		}
-		if err := sleep(ctx, due.Sub(b.config.Now().UTC().Add(offset))); err != nil {
+		if err := b.until(ctx, due.Sub(b.config.Now().UTC().Add(offset))); err != nil {
 			return err
 		}
+	}
+}
+
+// until waits, and writes what is asked for meanwhile.
+func (b *builder) until(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C:
+			return nil
+		case <-b.asked:
+			b.make(ctx)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// ask has a copy written now; false: none are written, or one is asked for already.
+func (b *builder) ask() bool {
+	if b.off.Load() {
+		return false
+	}
+	select {
+	case b.asked <- struct{}{}:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -27,6 +27,9 @@ type ordering struct {
 	// current is when F was read from the database; zero while capture is behind, so that its time is not known.
 	current time.Time
 
+	// refused are tables whose request the database does not take.
+	refused []refusal
+
 	// state is what is read, and how far that came; nil where nothing ever was.
 	state atomic.Pointer[position.Snapshot]
 	// changed has a slot: the gate may decide otherwise than before.
@@ -200,4 +203,27 @@ func (o *ordering) forget(t schema.Table) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.gate.Forget(t)
+}
+
+// refusal is a table that was asked for with a condition or a query that the database does not take.
+type refusal struct {
+	table schema.Table
+	fault error
+}
+
+// refuse notes a table that is not read any more; the emitter says so.
+func (o *ordering) refuse(t schema.Table, fault error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.refused = append(o.refused, refusal{t, fault})
+	o.wake()
+}
+
+// refusals takes what was noted.
+func (o *ordering) refusals() []refusal {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	out := o.refused
+	o.refused = nil
+	return out
 }

@@ -84,6 +84,11 @@ func (e *emitter) wait(ctx context.Context) error {
 
 // batches lets out what the gate has while no item waits.
 func (e *emitter) batches(ctx context.Context) error {
+	for _, r := range e.order.refusals() {
+		if err := e.leave(r.table, r.fault.Error()); err != nil {
+			return err
+		}
+	}
 	for {
 		step, b, _ := e.order.next(e.intake.frontier, 0, false, nil)
 		if step != snapshot.EmitBatch {

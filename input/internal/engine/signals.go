@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"net"
@@ -137,7 +138,11 @@ func (m *miner) began(begins map[int32]int64) {
 
 func (m *miner) receive(ctx context.Context, d *signal.Delivery) error {
 	s := &d.Signal
-	answer, err := m.answer(ctx, s)
+	id := rand.Text()
+	if s.Channel == signal.Kafka {
+		id = fmt.Sprintf("kafka-%d-%d", s.Partition, s.Offset)
+	}
+	answer, err := m.answer(ctx, s, id)
 	if s.Channel == signal.Kafka {
 		m.signals.handled = m.signals.handled.PastRecord(s.Partition, s.Offset)
 	}
@@ -148,12 +153,12 @@ func (m *miner) receive(ctx context.Context, d *signal.Delivery) error {
 }
 
 // answer acts on a signal and tells of what became of it. A fault of the database is one of capture, too.
-func (m *miner) answer(ctx context.Context, s *signal.Signal) (*signal.Answer, error) {
+func (m *miner) answer(ctx context.Context, s *signal.Signal, id string) (*signal.Answer, error) {
 	command, answer := signal.Parse(s)
 	var err error
 	if command != nil {
 		var done signal.Answer
-		if done, err = m.act(ctx, command); err != nil {
+		if done, err = m.act(ctx, command, id); err != nil {
 			done = signal.Answer{Status: signal.Failed, Detail: err.Error()}
 		}
 		answer = &done
@@ -172,8 +177,8 @@ func (m *miner) answer(ctx context.Context, s *signal.Signal) (*signal.Answer, e
 	return answer, err
 }
 
-// act does what a command asks for.
-func (m *miner) act(ctx context.Context, c *signal.Command) (signal.Answer, error) {
+// act does what a command asks for. id is the signal's own, which comes again with it after a restart.
+func (m *miner) act(ctx context.Context, c *signal.Command, id string) (signal.Answer, error) {
 	switch c.Action {
 	case signal.Log:
 		m.config.Log.Info(c.Message, "signal", c.ID)
@@ -186,8 +191,14 @@ func (m *miner) act(ctx context.Context, c *signal.Command) (signal.Answer, erro
 		return m.refresh(ctx)
 	case signal.DropTransaction:
 		return m.giveUp(c.Transaction), nil
-	case signal.ExecuteSnapshot, signal.StopSnapshot, signal.PauseSnapshot, signal.ResumeSnapshot, signal.BuildDictionary:
-		return signal.Answer{Status: signal.Rejected, Detail: "this build cannot do it yet"}, nil
+	case signal.ExecuteSnapshot:
+		return m.askRead(c, id), nil
+	case signal.StopSnapshot:
+		return m.askStop(c), nil
+	case signal.PauseSnapshot, signal.ResumeSnapshot:
+		return m.askPause(c.Action == signal.PauseSnapshot), nil
+	case signal.BuildDictionary:
+		return m.askBuild(), nil
 	}
 	return signal.Answer{Status: signal.Unknown}, nil
 }
@@ -202,6 +213,10 @@ func (m *miner) state() []slog.Attr {
 		slog.String("mined_scn", m.boundary.SCN.String()), slog.String("safe_scn", m.frontier.scn.String()),
 		slog.Int("tables", len(m.tables.byName)), slog.Int("open_transactions", m.buffer.Open()),
 		slog.Int64("buffer_bytes", m.buffer.Used()), slog.Int64("waiting_transactions", m.queued.Load()), slog.Bool("behind", m.pace.behind),
+	}
+	if s := m.snapshotState(); active(s) {
+		out = append(out, slog.String("snapshot", string(s.Status)), slog.Uint64("snapshot_rows", s.Rows), slog.Int("snapshot_tables_left", len(s.Tables)),
+			slog.Int("snapshots_waiting", len(s.Queued)))
 	}
 	if floor, id, ok := m.buffer.Floor(); ok {
 		out = append(out, slog.String("oldest_transaction", position.Transaction(id).String()), slog.String("oldest_scn", floor.SCN.String()))
@@ -258,7 +273,7 @@ func (m *miner) signalled(ctx context.Context, items []*transaction.Committed) e
 			found = true
 			if c.Op == transaction.Insert && c.Fault == nil && !m.signals.handled.HasCommit(item.Key) {
 				s := rowOf(c)
-				if _, err := m.answer(ctx, &s); err != nil {
+				if _, err := m.answer(ctx, &s, fmt.Sprintf("table-%s-%s-%d", item.Key.SCN, c.Address, c.SSN)); err != nil {
 					return err
 				}
 			}

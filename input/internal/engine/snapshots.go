@@ -156,7 +156,7 @@ func (e *emitter) read(t schema.Table, at position.SnapshotTable) error {
 	}
 	task := &snapshot.Task{
 		Table: t, Container: s.roster.container(v), Progress: progress, Override: override,
-		Condition: both(s.config.Snapshot.Conditions.Of(t), at.Condition),
+		Condition: both(s.config.Snapshot.Conditions.Of(t), at.Condition), Asked: at.Condition != "" || at.Override != "",
 	}
 	s.readings[t] = &reading{task: task, table: t, since: e.config.Now(), told: e.config.Now()}
 	s.queue.Add(task)

@@ -146,6 +146,7 @@ func (m *miner) reader(e *emitter) *snapshot.Reader {
 				c.Log.Info("The snapshot waits", "why", why)
 			}
 		},
+		Refused: m.order.refuse,
 		GaveUp: func(chunk snapshot.Chunk, why string) {
 			c.Log.Warn("Rows that were read are given up and read again", "table", chunk.Table.String(), "why", why)
 		},

@@ -272,8 +272,18 @@ func (r *Reader) gaveUp(ctx context.Context, tables []*looked, b *Batch, err err
 	return r.failed(ctx, one)
 }
 
-// failed decides about a chunk that the database did not read.
+// failed decides about a chunk that the database did not read. A request that it does not take is given up alone.
 func (r *Reader) failed(ctx context.Context, f *failure) (time.Duration, error) {
+	wait, err := r.decided(ctx, f)
+	if _, typed := stop.As(err); typed && f.task.Asked && ctx.Err() == nil {
+		r.config.Queue.Remove(f.task.Table)
+		r.config.Refused(f.task.Table, err)
+		return 0, nil
+	}
+	return wait, err
+}
+
+func (r *Reader) decided(ctx context.Context, f *failure) (time.Duration, error) {
 	number, _ := oracle.Code(f.err)
 	switch {
 	case changedBy(f.err), number == missingTable:

@@ -39,6 +39,8 @@ type Config struct {
 
 	// Waiting is told why no batch begins, and with the empty text when one does.
 	Waiting func(why string)
+	// Refused is told of a table whose request the database does not take; it is read no further.
+	Refused func(t schema.Table, fault error)
 	// GaveUp is told of every chunk that was given up, and why; it is read again, or the reader stops.
 	GaveUp func(c Chunk, why string)
 

@@ -36,6 +36,7 @@ type bench struct {
 	lag      time.Duration
 	waits    []string
 	gaveUp   []string
+	refused  []string
 	// onSet is called when a batch has its SCN, before its rows are read.
 	onSet func()
 	// due is when soon is called while the reader runs.
@@ -69,8 +70,13 @@ func newBench(t *testing.T, config oracletest.Config, script string) *bench {
 		Retries: 3, RetryWait: time.Millisecond, RetryMaxWait: 10 * time.Millisecond, RetryTime: 10 * time.Second, Settle: 20 * time.Millisecond,
 		Versions: b.version, Ordering: b, Queue: b.queue,
 		Waiting: func(why string) { b.mu.Lock(); b.waits = append(b.waits, why); b.mu.Unlock() },
-		GaveUp:  func(_ snapshot.Chunk, why string) { b.mu.Lock(); b.gaveUp = append(b.gaveUp, why); b.mu.Unlock() },
-		Log:     slog.New(slog.DiscardHandler), Now: time.Now,
+		Refused: func(t schema.Table, fault error) {
+			b.mu.Lock()
+			b.refused = append(b.refused, t.Name+": "+fault.Error())
+			b.mu.Unlock()
+		},
+		GaveUp: func(_ snapshot.Chunk, why string) { b.mu.Lock(); b.gaveUp = append(b.gaveUp, why); b.mu.Unlock() },
+		Log:    slog.New(slog.DiscardHandler), Now: time.Now,
 	}
 	return b
 }

@@ -18,6 +18,8 @@ type Task struct {
 	// Condition is SQL that rows must meet, Override a whole query in the table's place; its text has :scn where the SCN belongs, and its
 	// columns have the table's names, those of the key among them. Empty: none.
 	Condition, Override string
+	// Asked: one of them came with a request. What the database does not take of it ends the request, not capture.
+	Asked bool
 }
 
 // Queue holds what is to be read, in order. It is safe for the engine, which adds and removes, and the reader, which takes.
