@@ -121,8 +121,8 @@ type Column struct {
 	Nullable  bool
 	// Default is the default expression's text, nil without one or where it cannot be read.
 	Default *string
-	// Undefaulted: the dictionary shows that the column has no default, and so was not added with one. It is no part of a stored version:
-	// of one that was read by an earlier start nobody knows.
+	// Undefaulted: the dictionary shows that the column has no default, and so was not added with one. It is no part of a
+	// layout: a column gets a default without becoming another one.
 	Undefaulted bool
 	Hidden      bool
 	Virtual     bool

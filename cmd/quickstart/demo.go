@@ -42,6 +42,7 @@ type demo struct {
 	deaths []verify.Ends
 	stored []verify.Stored
 	scns   []uint64
+	looks  looks
 }
 
 func newDemo(o options, screen *console.Console) *demo {
@@ -67,8 +68,6 @@ func (d *demo) run(ctx context.Context) (report *verify.Report, err error) {
 	}
 	defer d.child.close()
 	if d.kills > 0 {
-		// Positions are stored more often than by default, so that most lives store some.
-		d.child.settings = []string{"-s", "input.oracle_cdc.position.interval=200ms"}
 		d.stalls = stall(d.parts.kafka, d.seed, prefix+".cdc.position")
 		defer d.stalls.end()
 	}
@@ -103,7 +102,9 @@ func (d *demo) newPipeline(dir string) (*pipeline, error) {
 	if _, err := os.Stat(binary); err != nil {
 		return nil, fmt.Errorf("%w: run make build first", err)
 	}
-	return &pipeline{binary: binary, config: config, dir: dir, env: d.parts.environment()}, nil
+	// Positions are stored more often than by default, so that most lives store some, and DDL need not wait long for them.
+	settings := []string{"-s", "input.oracle_cdc.position.interval=200ms", "-s", "input.oracle_cdc.emit.schema_changes=true"}
+	return &pipeline{binary: binary, config: config, dir: dir, env: d.parts.environment(), settings: settings}, nil
 }
 
 // perform runs workload and pipeline, with incidents, until the last change has arrived.
@@ -122,6 +123,7 @@ func (d *demo) perform(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, watchers.Wait()) }()
 	defer stop()
 	watchers.Go(func() error { return d.watch.run(watching, d.parts.brokers()) })
+	watchers.Go(func() error { return d.watch.positions(watching, d.parts.brokers()) })
 	watchers.Go(func() error { d.showProgress(watching); return nil })
 	if err := d.captures(ctx); err != nil {
 		return err
@@ -202,6 +204,7 @@ func (d *demo) live(ctx context.Context) error {
 	group, working := errgroup.WithContext(working)
 	for _, schema := range d.parts.schemas {
 		group.Go(func() error { return workload.Run(working, d.workload(schema)) })
+		group.Go(func() error { return d.define(working, schema) })
 	}
 	group.Go(func() (err error) {
 		interval := switchInterval
@@ -274,6 +277,10 @@ func (d *demo) judge(ctx context.Context) (report *verify.Report, err error) {
 	if err != nil {
 		return nil, err
 	}
+	definitions, err := d.topics.Definitions(ctx, prefix+".cdc.schema_changes")
+	if err != nil {
+		return nil, err
+	}
 	if d.sabotage != "" {
 		spoiled, what, err := sabotage.Apply(d.sabotage, records, rand.New(rand.NewPCG(d.seed, 1)))
 		if err != nil {
@@ -293,7 +300,10 @@ func (d *demo) judge(ctx context.Context) (report *verify.Report, err error) {
 		Committed: d.ledger.Transactions(),
 		Source:    source,
 		SCNs:      d.scns,
-		Stored:    d.stored,
+		Seen:      d.looks.seen,
+
+		Definitions: definitions,
+		Stored:      d.stored,
 	})
 	if err == nil {
 		d.screen.Say("judged: %d records, %d duplicates", len(records), report.Duplicates)

@@ -30,6 +30,7 @@ type verdict struct {
 	Transactions int     `json:"transactions"`
 	Changes      int     `json:"changes"`
 	Duplicates   int     `json:"duplicates"`
+	DDL          int     `json:"ddl"`
 	Seconds      float64 `json:"seconds"`
 	// Kills and Seed are those of a run of many kills.
 	Kills  int    `json:"kills,omitempty"`
@@ -55,8 +56,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		v.Reason = err.Error()
 	default:
 		v.Verified, v.Transactions = report.Verified(), report.Transactions
-		v.Changes, v.Duplicates = report.Changes, report.Duplicates
+		v.Changes, v.Duplicates, v.DDL = report.Changes, report.Duplicates, report.DDL
 		v.Reason = reason(report, stderr)
+		if v.Verified && v.DDL == 0 && options.kills == 0 {
+			v.Verified, v.Reason = false, "no DDL was run"
+		}
 	}
 	line, err := json.Marshal(v)
 	if err != nil {

@@ -20,6 +20,8 @@ type watcher struct {
 	first   chan struct{}
 	records atomic.Int64
 	shown   map[string]bool
+	// done is the SCN up to which every commit is acknowledged, by the position that was stored last.
+	done atomic.Uint64
 }
 
 func newWatcher(screen *console.Console) *watcher {
@@ -53,6 +55,24 @@ func (w *watcher) see(r *kgo.Record) {
 			w.screen.Record(r.Topic, r.Key, r.Value)
 		}
 	}
+}
+
+// positions reads which positions are stored until the context ends.
+func (w *watcher) positions(ctx context.Context, brokers []string) error {
+	client, err := kgo.NewClient(kgo.SeedBrokers(brokers...), kgo.ConsumeTopics(prefix+".cdc.position"),
+		kgo.MetadataMinAge(50*time.Millisecond), kgo.MetadataMaxAge(time.Second))
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	for ctx.Err() == nil {
+		client.PollFetches(ctx).EachRecord(func(r *kgo.Record) {
+			if stored, err := verify.ParseStored(r.Value); err == nil {
+				w.done.Store(stored.Done)
+			}
+		})
+	}
+	return nil
 }
 
 // showProgress shows how far the run is until the context ends.

@@ -30,6 +30,9 @@ func (c *storedColumn) append(dst []byte) []byte {
 	if c.Encrypted {
 		dst = appendBool(dst, "encrypted", true)
 	}
+	if c.Undefaulted {
+		dst = appendBool(dst, "undefaulted", true)
+	}
 	if kindOf(c.Type.Name) != c.Type.Kind {
 		// A user's own type can have a name that looks like one of Oracle's.
 		dst = append(dst, `,"supported":false`...)
@@ -57,6 +60,7 @@ func (c *storedColumn) UnmarshalJSON(data []byte) error {
 		target{name: "guard", into: &c.Guard},
 		target{name: "segment_id", into: &c.SegmentID},
 		target{name: "encrypted", into: &c.Encrypted, optional: true},
+		target{name: "undefaulted", into: &c.Undefaulted, optional: true},
 		target{name: "supported", into: &supported, optional: true},
 	)
 	c.extra = extra

@@ -45,10 +45,10 @@ func TestRecordIsWrittenAsTheContractSays(t *testing.T) {
 	if err != nil || string(key) != customersKey || string(val) != customersValue {
 		t.Errorf("%v\n%s\n%s", err, key, val)
 	}
-	// R43, R96: two members that the contract does not list, behind its own and only where they say something.
+	// R43, R96, R109: members that the contract does not list, behind its own and only where they say something.
 	certain := customers(1, 1<<64-2)
-	certain.CertainFrom, certain.Columns[1].Encrypted = 1<<64-1, true
-	want := strings.Replace(customersValue, `"segment_id":2}`, `"segment_id":2,"encrypted":true}`, 1)
+	certain.CertainFrom, certain.Columns[1].Encrypted, certain.Columns[1].Undefaulted = 1<<64-1, true, true
+	want := strings.Replace(customersValue, `"segment_id":2}`, `"segment_id":2,"encrypted":true,"undefaulted":true}`, 1)
 	want = strings.Replace(want, `}]}]}`, `}],"certain_from":"18446744073709551615"}]}`, 1)
 	if _, val, err := Encode("shop", []*schema.Version{certain}); err != nil || string(val) != want {
 		t.Errorf("%v\n%s\n%s", err, val, want)
@@ -57,6 +57,28 @@ func TestRecordIsWrittenAsTheContractSays(t *testing.T) {
 	plain.Table.PDB = ""
 	if key, _, err := Encode("shop", []*schema.Version{plain}); err != nil || string(key) != `{"server":"shop","pdb":"","owner":"APP","table":"CUSTOMERS"}` {
 		t.Errorf("without a PDB: %s, %v", key, err)
+	}
+}
+
+// R109: which columns were never added with a default is known behind a restart too, or NULL in a row from before it would be unavailable.
+// It makes no other layout, and is stored only where there is a guard column to ask for.
+func TestR109ColumnsWithoutADefaultAreRemembered(t *testing.T) {
+	v := customers(1, 5)
+	v.Columns[1].Undefaulted = true
+	key, val, err := Encode("shop", []*schema.Version{v})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Decode(key, val)
+	if err != nil || !r.Versions()[0].Columns[1].Undefaulted || r.Versions()[0].Columns[0].Undefaulted {
+		t.Errorf("%s, %v", val, err)
+	}
+	if LayoutDigest(v) != LayoutDigest(customers(1, 5)) || VersionDigest(v) != VersionDigest(customers(1, 5)) {
+		t.Error("a default that is not there makes another layout")
+	}
+	v.Columns[2].Guard = false
+	if _, val, err := Encode("shop", []*schema.Version{v}); err != nil || strings.Contains(string(val), "undefaulted") {
+		t.Errorf("%s, %v", val, err)
 	}
 }
 

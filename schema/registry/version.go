@@ -2,6 +2,7 @@ package registry
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -18,7 +19,9 @@ type storedVersion struct {
 // store gives a version the form of the topic.
 func store(v *schema.Version) storedVersion {
 	s := storedVersion{version: v, columns: make([]storedColumn, len(v.Columns))}
+	guarded := slices.ContainsFunc(v.Columns, func(c schema.Column) bool { return c.Guard })
 	for i, c := range v.Columns {
+		c.Undefaulted = c.Undefaulted && guarded // it says something beside a guard column only (R109)
 		s.columns[i].Column = c
 	}
 	return s

@@ -361,3 +361,22 @@ func TestR106DifferenceWithoutADDLIsATypedStop(t *testing.T) {
 		t.Fatalf("%v, want CDC-6003", s.err)
 	}
 }
+
+// R97: a DDL that lies ahead is not taken for what a rename of another table did in an earlier step.
+func TestR97RenameOfAnotherTableExplainsNoLayout(t *testing.T) {
+	s := following(t)
+	was, now, other := with(s.a, "V"), with(s.a, "V", "W"), with(s.b, "V")
+	other.Table.Name = "B2"
+	s.db.described = []*schema.Version{was, s.b}
+	s.play(s.beginning()) // stores the versions
+	s.slowly(10)
+	s.step(
+		ddl(s.b, xid(1), 1003, "alter table B rename to B2"), commit(xid(1), 1004),
+		inserted(was, xid(2), 1006, `"ID","V"`, `'1','v'`), commit(xid(2), 1007),
+		ddl(was, xid(3), 1030, "alter table A add (w varchar2(40))"), commit(xid(3), 1031),
+		inserted(now, xid(4), 1033, `"ID","V","W"`, `'2','v','w'`), commit(xid(4), 1034),
+	)
+	s.db.described = []*schema.Version{now, other}
+	s.play(s.beginning())
+	s.wantRows("B2/1 from 1004", "shop.PDB1.APP.A/1 c ID=1 V=v", "A/2 from 1031", "shop.PDB1.APP.A/2 c ID=2 V=v W=w")
+}

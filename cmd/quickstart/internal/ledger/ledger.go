@@ -18,6 +18,8 @@ const (
 // Change is one row changed by a transaction.
 type Change struct {
 	Table *Table
+	// Steps is how many DDL the table has behind it.
+	Steps int
 	Op    Op
 	// Key is the row's key before the change, of an insert the new one.
 	Key Row
@@ -25,8 +27,11 @@ type Change struct {
 	After Row
 }
 
+// Columns are those of its rows.
+func (c *Change) Columns() Columns { return c.Table.Layout(c.Steps) }
+
 // Rekeys reports whether the change gave the row another key.
-func (c *Change) Rekeys() bool { return c.Op == Update && !c.Table.Key(c.After).Equal(c.Key) }
+func (c *Change) Rekeys() bool { return c.Op == Update && !c.Columns().Key(c.After).Equal(c.Key) }
 
 // Transaction is one committed transaction of a PDB. Its Tag, which is its own in that PDB only, stands in the column TAG of every row that it inserted or updated, and
 // at least one of these survives.

@@ -42,19 +42,13 @@ type Column struct {
 	Key         bool
 }
 
-// Table is one table that the workload changes.
-type Table struct {
-	PDB, Owner, Name string
-	Columns          []Column
-}
+// Columns are those of a table at one time.
+type Columns []Column
 
-// FullName names the table among those of all PDBs.
-func (t *Table) FullName() string { return t.PDB + "." + t.Owner + "." + t.Name }
-
-// Index returns the place of a column, -1 if the table has none of that name.
-func (t *Table) Index(column string) int {
-	for i := range t.Columns {
-		if t.Columns[i].Name == column {
+// Index returns the place of a column, -1 if there is none of that name.
+func (c Columns) Index(column string) int {
+	for i := range c {
+		if c[i].Name == column {
 			return i
 		}
 	}
@@ -62,10 +56,10 @@ func (t *Table) Index(column string) int {
 }
 
 // Key returns the key part of a row.
-func (t *Table) Key(row Row) Row {
+func (c Columns) Key(row Row) Row {
 	var key Row
-	for i := range t.Columns {
-		if t.Columns[i].Key {
+	for i := range c {
+		if c[i].Key {
 			key = append(key, row[i])
 		}
 	}
@@ -73,12 +67,27 @@ func (t *Table) Key(row Row) Row {
 }
 
 // KeyColumns returns the columns of the key in order.
-func (t *Table) KeyColumns() []Column {
-	var columns []Column
-	for _, c := range t.Columns {
-		if c.Key {
-			columns = append(columns, c)
+func (c Columns) KeyColumns() Columns {
+	var columns Columns
+	for i := range c {
+		if c[i].Key {
+			columns = append(columns, c[i])
 		}
 	}
 	return columns
 }
+
+// Table is one table that the workload changes.
+type Table struct {
+	PDB, Owner, Name string
+	// Columns are those that the table begins with, Steps what DDL made of it since. Whoever adds a step, or needs that none is added,
+	// sees to that.
+	Columns Columns
+	Steps   []Step
+}
+
+// FullName names the table among those of all PDBs, by the name that it begins with.
+func (t *Table) FullName() string { return t.PDB + "." + t.Owner + "." + t.Name }
+
+// Key returns the key part of a row of the table as it begins.
+func (t *Table) Key(row Row) Row { return t.Columns.Key(row) }

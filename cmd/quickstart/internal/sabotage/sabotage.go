@@ -25,10 +25,12 @@ const (
 	Order Kind = "order"
 	// Ghost adds a transaction that nobody committed: an update that leaves its row as it was.
 	Ghost Kind = "ghost"
+	// Layout renders a row with the columns that its table has behind a later DDL.
+	Layout Kind = "layout"
 )
 
 // Kinds lists them.
-func Kinds() []Kind { return []Kind{Drop, Dup, Value, Order, Ghost} }
+func Kinds() []Kind { return []Kind{Drop, Dup, Value, Order, Ghost, Layout} }
 
 // ParseKind reads a kind; the empty one is no sabotage.
 func ParseKind(text string) (Kind, error) {
@@ -66,6 +68,8 @@ func apply(kind Kind, records []verify.Record, at int, random *rand.Rand) ([]ver
 		return swap(records, at)
 	case Ghost:
 		return addGhost(records, at)
+	case Layout:
+		return changeLayout(records, at)
 	}
 	return nil, false
 }

@@ -1,14 +1,18 @@
 package verify
 
-import "github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/ledger"
-
 // Chain checks that every record goes on from the row that the records before it left behind, the tables being empty when the
 // first life began, and that a tombstone follows its delete.
 func (h *History) Chain(report *Report) {
-	rows := map[string]ledger.Row{}
+	replica := newReplica()
 	for i, e := range h.unique {
-		key := e.table.FullName() + " " + e.key.String()
-		row, exists := rows[key]
+		replica.advance(e.table, e.steps)
+		if e.steps < replica.steps[e.table] {
+			report.fault("%s is in a layout from before a DDL that rows before it have behind them", e)
+			continue
+		}
+		rows, key := replica.rows[e.table], e.key.String()
+		had, exists := rows[key]
+		row := had.row
 		switch e.op {
 		case 0:
 			if i == 0 || h.unique[i-1].op != 'd' || !h.unique[i-1].key.Equal(e.key) || h.unique[i-1].transaction != e.transaction {
@@ -29,7 +33,7 @@ func (h *History) Chain(report *Report) {
 		if e.after == nil {
 			delete(rows, key)
 		} else {
-			rows[key] = e.after
+			replica.put(e, had)
 		}
 	}
 }

@@ -19,4 +19,7 @@
 //     to the row that the workload wrote.
 //   - Each record's before image is the row that the records before it left behind.
 //   - The rows left behind up to an SCN are those of the source AS OF that SCN.
+//   - A row has the name and the columns that its table had at the SCN of the change, whatever DDL came since. A value that the redo
+//     does not hold is the default of a column that was added since the row was written, and no other.
+//   - Each DDL is told of once, in order, with the layout that it left.
 package verify

@@ -37,10 +37,15 @@ type entry struct {
 	// does not say).
 	count, tableOrder int
 	table             *ledger.Table
+	// steps is how many DDL the table had behind it, columns its columns then.
+	steps   int
+	columns ledger.Columns
 	// op is the letter of the operation, 0 for a tombstone.
 	op            byte
 	key           ledger.Row
 	before, after ledger.Row
+	// missingBefore and missingAfter are the values that the record says are not in the redo, nil where there are none.
+	missingBefore, missingAfter []bool
 }
 
 // tag is the workload's name for the transaction, if the record shows it.
@@ -48,7 +53,7 @@ func (e *entry) tag() (string, bool) {
 	if e.after == nil {
 		return "", false
 	}
-	v := e.after[e.table.Index(ledger.TagColumn)]
+	v := e.after[e.columns.Index(ledger.TagColumn)]
 	return v.Text, !v.Null
 }
 

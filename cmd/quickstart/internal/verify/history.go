@@ -3,8 +3,6 @@ package verify
 import (
 	"cmp"
 	"slices"
-
-	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/ledger"
 )
 
 // History is all records, understood and checked among themselves.
@@ -40,6 +38,7 @@ func Read(records []Record, format Format, report *Report) *History {
 	slices.SortStableFunc(h.unique, h.compare)
 	report.Duplicates = len(h.entries) - len(h.unique)
 	h.checkRepetitions(report)
+	h.resolve(report)
 	return h
 }
 
@@ -67,7 +66,7 @@ func (h *History) checkRepetitions(report *Report) {
 				report.fault("%s differs from its first delivery: %s", c, e.record.place())
 			}
 		}
-		name := e.table.FullName() + " " + e.key.String()
+		name := e.record.Topic + " " + e.key.String()
 		if p, known := keys[name]; known && p != e.record.partition() {
 			report.fault("%s: records of its key are in another partition too: %v", e, p)
 		}
@@ -174,23 +173,22 @@ func later(a, b *entry) *entry {
 }
 
 // State is the rows left behind by the transactions up to an SCN, by table and key. The last one takes all of them.
-func (h *History) State(scn uint64) map[*ledger.Table]map[string]ledger.Row {
-	state := map[*ledger.Table]map[string]ledger.Row{}
+func (h *History) State(scn uint64) *Replica {
+	state := newReplica()
 	for _, e := range h.unique {
 		if e.commitSCN > scn {
 			break
 		}
-		rows := state[e.table]
-		if rows == nil {
-			rows = map[string]ledger.Row{}
-			state[e.table] = rows
-		}
+		state.advance(e.table, e.steps)
 		switch {
 		case e.after != nil:
-			rows[e.key.String()] = e.after
+			state.put(e, held{})
 		case e.op == 'd':
-			delete(rows, e.key.String())
+			delete(state.rows[e.table], e.key.String())
 		}
+	}
+	for table := range state.rows {
+		state.advance(table, table.At(scn))
 	}
 	return state
 }

@@ -17,6 +17,10 @@ type Evidence struct {
 	Stored []Stored
 	// SCNs are where the rows left behind are held against the source.
 	SCNs []uint64
+	// Definitions are the schema changes in the order of their offsets.
+	Definitions [][]byte
+	// Seen is what the source held before each DDL.
+	Seen []Seen
 }
 
 // Judge applies every rule; what says most about a fault comes first. An error means that the source could not be asked.
@@ -24,9 +28,11 @@ func Judge(ctx context.Context, ev Evidence) (*Report, error) {
 	report := &Report{}
 	h := Read(ev.Records, ev.Format, report)
 	h.Ledger(ev.Committed, report)
+	Definitions(ev.Definitions, ev.Format.Tables, report)
 	h.Order(report)
 	h.Stored(ev.Stored, report)
 	h.Chain(report)
+	h.Seen(ev.Seen, report)
 	if err := h.Source(ctx, ev.Source, ev.Format.Tables, ev.SCNs, report); err != nil {
 		return nil, err
 	}

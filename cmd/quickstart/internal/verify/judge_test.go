@@ -59,6 +59,9 @@ func TestEverySabotageIsCaught(t *testing.T) {
 			t.Fatalf("seed %d before any sabotage: %v", seed, report.Faults)
 		}
 		for _, kind := range sabotage.Kinds() {
+			if kind == sabotage.Layout {
+				continue // needs DDL, see TestSabotageOfALayoutIsNoticed
+			}
 			for n := range uint64(40) {
 				spoiled, what, err := sabotage.Apply(kind, records, rand.New(rand.NewPCG(seed, n)))
 				if err != nil {

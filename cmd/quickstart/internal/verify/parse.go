@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/Jeffail/gabs/v2"
 
@@ -19,15 +21,18 @@ type Format struct {
 	Tables []*ledger.Table
 }
 
-// Topic is the topic of a table.
-func (f Format) Topic(t *ledger.Table) string {
-	return f.Prefix + "." + t.FullName()
+// Topic is the topic of a table behind so many DDL.
+func (f Format) Topic(t *ledger.Table, steps int) string {
+	return f.Prefix + "." + t.Called(steps)
 }
 
+// table finds the table that is called so, or was.
 func (f Format) table(topic string) (*ledger.Table, bool) {
 	for _, t := range f.Tables {
-		if f.Topic(t) == topic {
-			return t, true
+		for steps := range len(t.Steps) + 1 {
+			if f.Topic(t, steps) == topic {
+				return t, true
+			}
 		}
 	}
 	return nil, false
@@ -44,11 +49,16 @@ func (f Format) parse(r *Record) (*entry, error) {
 	if err := e.readHeaders(); err != nil {
 		return nil, err
 	}
+	e.steps = table.At(e.scn)
+	e.columns = table.Layout(e.steps)
+	if topic := f.Topic(table, e.steps); topic != r.Topic {
+		return nil, fmt.Errorf("at SCN %d the table's topic was %s", e.scn, topic)
+	}
 	key, err := parseJSON(r.Key)
 	if err != nil {
 		return nil, fmt.Errorf("key: %w", err)
 	}
-	if e.key, err = readRow(key, table.KeyColumns()); err != nil {
+	if e.key, err = readRow(key, e.columns.KeyColumns()); err != nil {
 		return nil, fmt.Errorf("key: %w", err)
 	}
 	if r.Value == nil {
@@ -84,18 +94,48 @@ func (e *entry) readImages(value *gabs.Container) error {
 	}
 	e.op, e.part = op[0], shape.part
 	var err error
-	if e.before, err = readImage(value, "before", shape.before, e.table.Columns); err != nil {
+	if e.before, err = readImage(value, "before", shape.before, e.columns); err != nil {
 		return err
 	}
-	if e.after, err = readImage(value, "after", shape.after, e.table.Columns); err != nil {
+	if e.after, err = readImage(value, "after", shape.after, e.columns); err != nil {
+		return err
+	}
+	if e.missingBefore, e.missingAfter, err = e.missing(); err != nil {
 		return err
 	}
 	for _, image := range []ledger.Row{e.before, e.after} {
-		if image != nil && !e.table.Key(image).Equal(e.key) {
-			return fmt.Errorf("key %s, but the row has %s", e.key, e.table.Key(image))
+		if image != nil && !e.columns.Key(image).Equal(e.key) {
+			return fmt.Errorf("key %s, but the row has %s", e.key, e.columns.Key(image))
 		}
 	}
 	return nil
+}
+
+// placeholder stands for a text that the redo does not hold.
+const placeholder = "__cdc_unavailable_value"
+
+// missing finds the values that the redo does not hold: texts have a placeholder, others are null and named in a header, for the image
+// that the record's state comes from.
+func (e *entry) missing() (before, after []bool, err error) {
+	var named []string
+	if text, ok := e.record.header("cdc.unavailable"); ok {
+		if err := json.Unmarshal([]byte(text), &named); err != nil {
+			return nil, nil, fmt.Errorf("header cdc.unavailable: %w", err)
+		}
+	}
+	of := func(image ledger.Row) (out []bool) {
+		for i, v := range image {
+			isNamed := v.Null && slices.Contains(named, e.columns[i].Name)
+			if out == nil && (isNamed || v.Text == placeholder) {
+				out = make([]bool, len(image))
+			}
+			if out != nil {
+				out[i] = isNamed || v.Text == placeholder
+			}
+		}
+		return out
+	}
+	return of(e.before), of(e.after), nil
 }
 
 func readImage(value *gabs.Container, name string, present bool, columns []ledger.Column) (ledger.Row, error) {
@@ -115,6 +155,7 @@ func readImage(value *gabs.Container, name string, present bool, columns []ledge
 
 // checkBlocks holds source and transaction block against headers and topic.
 func (f Format) checkBlocks(e *entry, value *gabs.Container) error {
+	called := strings.Split(e.table.Called(e.steps), ".")
 	for _, c := range []struct {
 		path []string
 		want string
@@ -125,7 +166,7 @@ func (f Format) checkBlocks(e *entry, value *gabs.Container) error {
 		{[]string{"source", "db"}, e.table.PDB},
 		{[]string{"source", "pdb"}, e.table.PDB},
 		{[]string{"source", "schema"}, e.table.Owner},
-		{[]string{"source", "table"}, e.table.Name},
+		{[]string{"source", "table"}, called[len(called)-1]},
 		{[]string{"source", "txId"}, e.xid},
 		{[]string{"source", "scn"}, strconv.FormatUint(e.scn, 10)},
 		{[]string{"source", "commit_scn"}, strconv.FormatUint(e.commitSCN, 10)},

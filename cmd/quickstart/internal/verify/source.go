@@ -18,27 +18,44 @@ func (h *History) Source(ctx context.Context, source Source, tables []*ledger.Ta
 	for _, scn := range scns {
 		state := h.State(scn)
 		for _, table := range tables {
+			if n := len(table.Steps); n > 0 && scn < table.Steps[n-1].Behind {
+				continue // the source does not look behind a DDL; it was looked at before that
+			}
 			rows, err := source.Rows(ctx, table, scn)
 			if err != nil {
 				return fmt.Errorf("%s as of SCN %d: %w", table.FullName(), scn, err)
 			}
-			compareRows(table, scn, rows, state[table], report)
+			compareRows(table, scn, rows, state.rows[table], report)
 		}
 	}
 	return nil
 }
 
-func compareRows(table *ledger.Table, scn uint64, rows []ledger.Row, state map[string]ledger.Row, report *Report) {
+// Seen is what the source held in a table at an SCN, before a DDL.
+type Seen struct {
+	Table *ledger.Table
+	SCN   uint64
+	Rows  []ledger.Row
+}
+
+// Seen holds the rows that the records left behind up to each DDL against what the source held then.
+func (h *History) Seen(seen []Seen, report *Report) {
+	for _, s := range seen {
+		compareRows(s.Table, s.SCN, s.Rows, h.State(s.SCN).rows[s.Table], report)
+	}
+}
+
+func compareRows(table *ledger.Table, scn uint64, rows []ledger.Row, state map[string]held, report *Report) {
 	name := fmt.Sprintf("%s as of SCN %d", table.FullName(), scn)
 	found := map[string]bool{}
 	for _, row := range rows {
-		key := table.Key(row).String()
+		key := table.Layout(table.At(scn)).Key(row).String()
 		found[key] = true
 		switch left, ok := state[key]; {
 		case !ok:
 			report.fault("%s: the source has the row %s, the topic does not", name, key)
-		case !left.Equal(row):
-			report.fault("%s: the source has %s, the topic %s", name, row, left)
+		case !left.row.Equal(row):
+			report.fault("%s: the source has %s, the topic %s", name, row, left.row)
 		}
 	}
 	for key := range state {

@@ -28,23 +28,25 @@ func (d Databases) Close() error {
 
 // Rows reads a table AS OF an SCN.
 func (d Databases) Rows(ctx context.Context, table *ledger.Table, scn uint64) ([]ledger.Row, error) {
-	names := make([]string, len(table.Columns))
-	for i, c := range table.Columns {
+	columns := table.Layout(table.At(scn))
+	names := make([]string, len(columns))
+	for i, c := range columns {
 		names[i] = selected(c)
 	}
+	called := strings.Split(table.Called(table.At(scn)), ".")
 	db := d[table.PDB]
 	if db == nil {
 		return nil, fmt.Errorf("no database handle for %s", table.PDB)
 	}
 	result, err := db.QueryContext(ctx, fmt.Sprintf("SELECT %s FROM %s.%s AS OF SCN %d",
-		strings.Join(names, ", "), table.Owner, table.Name, scn))
+		strings.Join(names, ", "), table.Owner, called[len(called)-1], scn))
 	if err != nil {
 		return nil, err
 	}
 	defer result.Close()
 	var rows []ledger.Row
 	for result.Next() {
-		row, err := scanRow(result, table.Columns)
+		row, err := scanRow(result, columns)
 		if err != nil {
 			return nil, err
 		}

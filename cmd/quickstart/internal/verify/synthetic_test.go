@@ -271,22 +271,26 @@ func (r recorder) add(op string, before, after ledger.Row) {
 	}
 	scn := strconv.FormatUint(r.h.scn-1, 10)
 	commit := strconv.FormatUint(r.h.scn, 10)
-	value := `{"before":` + object(r.table.Columns, before) + `,"after":` + object(r.table.Columns, after) +
+	value := `{"before":` + object(r.columns(), before) + `,"after":` + object(r.columns(), after) +
 		`,"source":{"version":"1","connector":"oracle-cdc","name":"shop","ts_ms":1,"snapshot":"false","db":"` + r.table.PDB + `",` +
-		`"schema":"` + r.table.Owner + `","table":"` + r.table.Name + `","txId":"` + r.xid + `","scn":"` + scn +
+		`"schema":"` + r.table.Owner + `","table":"` + strings.Split(r.table.Called(r.steps()), ".")[2] + `","txId":"` + r.xid + `","scn":"` + scn +
 		`","commit_scn":"` + commit + `","pdb":"` + r.table.PDB + `"},"op":"` + op + `","transaction":{"id":"` + r.xid +
 		`","total_order":` + strconv.Itoa(r.event+1) + `,"data_collection_order":` + strconv.Itoa(r.order) + `}}`
 	r.append(row, []byte(value))
 }
 
+func (r recorder) steps() int { return r.table.At(r.h.scn - 1) }
+
+func (r recorder) columns() ledger.Columns { return r.table.Layout(r.steps()) }
+
 func (r recorder) tombstone(row ledger.Row) { r.append(row, nil) }
 
 func (r recorder) append(row ledger.Row, value []byte) {
-	key := object(r.table.KeyColumns(), r.table.Key(row))
+	key := object(r.columns().KeyColumns(), r.columns().Key(row))
 	hash := fnv.New32a()
 	_, _ = hash.Write([]byte(key))
 	r.h.stream = append(r.h.stream, verify.Record{
-		Topic: format.Topic(r.table), Partition: int32(hash.Sum32() % 3), Key: []byte(key), Value: value,
+		Topic: format.Topic(r.table, r.steps()), Partition: int32(hash.Sum32() % 3), Key: []byte(key), Value: value,
 		Headers: []verify.Header{
 			{Key: "cdc.scn", Value: strconv.FormatUint(r.h.scn-1, 10)},
 			{Key: "cdc.commit_scn", Value: strconv.FormatUint(r.h.scn, 10)},

@@ -11,6 +11,7 @@ type wanted struct {
 	event      int
 	part       part
 	table      *ledger.Table
+	steps      int
 	op         byte
 	key        ledger.Row
 	after      ledger.Row
@@ -32,7 +33,7 @@ func wantedRecords(tx *ledger.Transaction) []wanted {
 	for i := range tx.Changes {
 		c := &tx.Changes[i]
 		order[c.Table]++
-		w := wanted{event: i, table: c.Table, key: c.Key, tableOrder: order[c.Table]}
+		w := wanted{event: i, table: c.Table, steps: c.Steps, key: c.Key, tableOrder: order[c.Table]}
 		if c.Op == ledger.Delete || c.Rekeys() {
 			w.part, w.op = deletePart, 'd'
 			records = append(records, w)
@@ -42,7 +43,7 @@ func wantedRecords(tx *ledger.Transaction) []wanted {
 		if c.Op == ledger.Delete {
 			continue
 		}
-		w.part, w.op, w.key, w.after = rowPart, byte(c.Op), c.Table.Key(c.After), c.After
+		w.part, w.op, w.key, w.after = rowPart, byte(c.Op), c.Columns().Key(c.After), c.After
 		if c.Rekeys() {
 			w.op = byte(ledger.Insert)
 		}
@@ -56,6 +57,8 @@ func (w *wanted) differs(e *entry, count int, commitSCN uint64) string {
 	switch {
 	case e.table != w.table:
 		return "is of the wrong table, want " + w.table.FullName()
+	case e.steps != w.steps:
+		return fmt.Sprintf("is in the layout behind %d DDL, want %d", e.steps, w.steps)
 	case e.op != w.op:
 		return "want the operation " + w.what()
 	case !e.key.Equal(w.key):

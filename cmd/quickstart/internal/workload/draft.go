@@ -21,6 +21,25 @@ type draft struct {
 	tag     string
 	changes []ledger.Change
 	points  int
+	// used are the tables that the transaction has been at: no DDL is run on them before its end.
+	used []*ledger.Table
+}
+
+// use keeps DDL away from a table until the transaction has ended, as its locks do, and looks what DDL made of it before.
+func (d *draft) use(table *ledger.Table) {
+	if !slices.Contains(d.used, table) {
+		d.schema.gates[table].RLock()
+		d.used = append(d.used, table)
+	}
+	d.rows.refresh(table)
+}
+
+// leave lets DDL in, once the transaction has ended.
+func (d *draft) leave() {
+	for _, table := range d.used {
+		d.schema.gates[table].RUnlock()
+	}
+	d.used = nil
 }
 
 // work makes the transaction's changes. The shared row comes first: with one lock that others want, taken before any other,
@@ -82,11 +101,13 @@ func (d *draft) exec(ctx context.Context, s statement, err error, change ledger.
 	if err != nil || n != 1 {
 		return errors.Join(fmt.Errorf("%s: %d rows changed, want 1", s.text, n), err)
 	}
+	change.Steps = len(change.Table.Steps)
 	d.changes = append(d.changes, change)
 	return nil
 }
 
 func (d *draft) insert(ctx context.Context, table *ledger.Table, key ledger.Row) error {
+	d.use(table)
 	row := newRow(d.random, table, key, d.tag)
 	d.rows.put(table, row)
 	s, err := insert(table, row)
@@ -122,6 +143,8 @@ func (d *draft) newKey(table *ledger.Table) ledger.Row {
 }
 
 func (d *draft) insertItem(ctx context.Context) error {
+	d.use(d.schema.Orders)
+	d.use(d.schema.Items)
 	order := d.rows.pick(d.random, d.schema.Orders)
 	if order == nil {
 		return nil
@@ -135,6 +158,7 @@ func (d *draft) insertItem(ctx context.Context) error {
 
 // updateShared sets all columns but the key, so that the row after is known whatever it was before.
 func (d *draft) updateShared(ctx context.Context) error {
+	d.use(d.schema.Orders)
 	key := ledger.Row{ledger.Int(int64(1 + d.random.IntN(sharedRows)))}
 	row := newRow(d.random, d.schema.Orders, key, d.tag)
 	s, err := update(d.schema.Orders, key, nil, row)
@@ -143,7 +167,9 @@ func (d *draft) updateShared(ctx context.Context) error {
 
 func (d *draft) anyTable() *ledger.Table {
 	tables := d.schema.Tables()
-	return tables[d.random.IntN(len(tables))]
+	table := tables[d.random.IntN(len(tables))]
+	d.use(table)
+	return table
 }
 
 func (d *draft) updateSome(ctx context.Context) error {
@@ -152,9 +178,9 @@ func (d *draft) updateSome(ctx context.Context) error {
 	if before == nil {
 		return nil
 	}
-	after, fresh := slices.Clone(before), newRow(d.random, table, table.Key(before), d.tag)
+	after, fresh := slices.Clone(before), newRow(d.random, table, table.Now().Key(before), d.tag)
 	for i := range after {
-		if d.random.IntN(2) == 0 || table.Columns[i].Name == ledger.TagColumn {
+		if d.random.IntN(2) == 0 || table.Now()[i].Name == ledger.TagColumn {
 			after[i] = fresh[i]
 		}
 	}
@@ -169,7 +195,7 @@ func (d *draft) rekey(ctx context.Context) error {
 		return nil
 	}
 	after, key := slices.Clone(before), d.newKey(table)
-	for i, c := range table.Columns {
+	for i, c := range table.Now() {
 		switch {
 		case c.Key:
 			after[i], key = key[0], key[1:]
@@ -181,7 +207,7 @@ func (d *draft) rekey(ctx context.Context) error {
 }
 
 func (d *draft) change(ctx context.Context, table *ledger.Table, before, after ledger.Row) error {
-	key := table.Key(before)
+	key := table.Now().Key(before)
 	d.rows.remove(table, key)
 	d.rows.put(table, after)
 	// A row of this transaction may have nothing to change but its tag, which it has already.
@@ -199,7 +225,7 @@ func (d *draft) deleteSome(ctx context.Context) error {
 	if before == nil {
 		return nil
 	}
-	key := table.Key(before)
+	key := table.Now().Key(before)
 	d.rows.remove(table, key)
 	s, err := remove(table, key)
 	return d.exec(ctx, s, err, ledger.Change{Table: table, Op: ledger.Delete, Key: key})
@@ -212,7 +238,7 @@ func (d *draft) fail(ctx context.Context) error {
 	if row == nil {
 		return nil
 	}
-	s, err := insert(table, newRow(d.random, table, table.Key(row), d.tag))
+	s, err := insert(table, newRow(d.random, table, table.Now().Key(row), d.tag))
 	if err != nil {
 		return err
 	}
@@ -221,12 +247,13 @@ func (d *draft) fail(ctx context.Context) error {
 
 // failHalfway gives all items of an order the same line: the rows changed before the one that fails are undone.
 func (d *draft) failHalfway(ctx context.Context) error {
+	d.use(d.schema.Items)
 	item := d.rows.pick(d.random, d.schema.Items)
 	if item == nil {
 		return nil
 	}
 	lines := 0
-	for _, other := range d.rows[d.schema.Items] {
+	for _, other := range d.rows[d.schema.Items].rows {
 		if other[0] == item[0] {
 			lines++
 		}

@@ -52,6 +52,7 @@ func (p *Pending) Commit() error {
 	if err := p.draft.tx.Commit(); err != nil {
 		return fmt.Errorf("transaction %s: %w", p.draft.tag, err)
 	}
+	defer p.draft.leave()
 	s := p.draft.session
 	s.ledger.Commit(ledger.Transaction{PDB: s.schema.PDB, Tag: p.draft.tag, Changes: p.draft.changes})
 	return nil
@@ -60,6 +61,7 @@ func (p *Pending) Commit() error {
 // Close leaves; what was not committed is rolled back.
 func (p *Pending) Close() error {
 	err := p.draft.tx.Rollback()
+	p.draft.leave()
 	if errors.Is(err, sql.ErrTxDone) {
 		err = nil
 	}

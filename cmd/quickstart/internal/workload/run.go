@@ -95,6 +95,7 @@ func Insert(ctx context.Context, db *sql.DB, config Config, tag string, keys []l
 	}
 	s := &session{name: tag, schema: config.Schema, conn: conn, random: config.random(0), ledger: config.Ledger, committed: newRows(config.Schema)}
 	d := &draft{session: s, tx: tx, rows: newRows(config.Schema), tag: tag}
+	defer d.leave()
 	for _, key := range keys {
 		if err := d.insert(ctx, s.schema.Orders, key); err != nil {
 			return err

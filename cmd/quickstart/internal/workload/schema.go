@@ -2,6 +2,7 @@ package workload
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/ledger"
 )
@@ -18,17 +19,21 @@ type Schema struct {
 	Accounts *ledger.Table
 	// Measures, Notes and Visits have the number, character and time types.
 	Measures, Notes, Visits *ledger.Table
+
+	// gates are held for reading by whoever has changes of a table open, for writing by DDL.
+	gates map[*ledger.Table]*sync.RWMutex
 }
 
 // NewSchema describes the tables in a PDB.
 func NewSchema(pdb string) *Schema {
-	s := &Schema{PDB: pdb}
+	s := &Schema{PDB: pdb, gates: map[*ledger.Table]*sync.RWMutex{}}
 	for _, d := range definitions() {
 		table := &ledger.Table{PDB: pdb, Owner: Owner, Name: d.name}
 		for _, c := range d.columns {
 			table.Columns = append(table.Columns, c.Column)
 		}
 		*d.place(s) = table
+		s.gates[table] = &sync.RWMutex{}
 	}
 	return s
 }

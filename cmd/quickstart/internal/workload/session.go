@@ -51,6 +51,7 @@ func (s *session) transaction(ctx context.Context) error {
 		return err
 	}
 	d := &draft{session: s, tx: tx, rows: s.committed.clone(), tag: fmt.Sprintf("%s-%05d", s.name, s.count)}
+	defer d.leave()
 	if err := d.work(ctx); err != nil {
 		return errors.Join(err, tx.Rollback())
 	}

@@ -15,14 +15,14 @@ type statement struct {
 func insert(table *ledger.Table, row ledger.Row) (statement, error) {
 	var s statement
 	var names, places []string
-	for i, c := range table.Columns {
+	for i, c := range table.Now() {
 		place, err := s.binds.place(c, row[i])
 		if err != nil {
 			return s, err
 		}
 		names, places = append(names, c.Name), append(places, place)
 	}
-	s.text = "INSERT INTO " + table.Owner + "." + table.Name + " (" + strings.Join(names, ", ") + ") VALUES (" +
+	s.text = "INSERT INTO " + table.Place() + " (" + strings.Join(names, ", ") + ") VALUES (" +
 		strings.Join(places, ", ") + ")"
 	return s, nil
 }
@@ -31,7 +31,7 @@ func insert(table *ledger.Table, row ledger.Row) (statement, error) {
 func update(table *ledger.Table, key, before, after ledger.Row) (statement, error) {
 	var s statement
 	var sets []string
-	for i, c := range table.Columns {
+	for i, c := range table.Now() {
 		if before == nil && c.Key || before != nil && before[i] == after[i] {
 			continue
 		}
@@ -41,19 +41,19 @@ func update(table *ledger.Table, key, before, after ledger.Row) (statement, erro
 		}
 		sets = append(sets, c.Name+" = "+place)
 	}
-	s.text = "UPDATE " + table.Owner + "." + table.Name + " SET " + strings.Join(sets, ", ")
+	s.text = "UPDATE " + table.Place() + " SET " + strings.Join(sets, ", ")
 	err := s.where(table, key)
 	return s, err
 }
 
 func remove(table *ledger.Table, key ledger.Row) (statement, error) {
-	s := statement{text: "DELETE FROM " + table.Owner + "." + table.Name}
+	s := statement{text: "DELETE FROM " + table.Place()}
 	err := s.where(table, key)
 	return s, err
 }
 
 func (s *statement) where(table *ledger.Table, key ledger.Row) error {
-	for i, c := range table.KeyColumns() {
+	for i, c := range table.Now().KeyColumns() {
 		place, err := s.binds.place(c, key[i])
 		if err != nil {
 			return err

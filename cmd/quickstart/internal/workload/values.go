@@ -30,8 +30,9 @@ var padded = []string{"x", "ünï", "漢字", "it's", "twelve chars"}
 
 // newRow makes a row of a table: its key, the tag, and values of all kinds in the rest.
 func newRow(random *rand.Rand, table *ledger.Table, key ledger.Row, tag string) ledger.Row {
-	row := make(ledger.Row, len(table.Columns))
-	for i, c := range table.Columns {
+	columns := table.Now()
+	row := make(ledger.Row, len(columns))
+	for i, c := range columns {
 		switch {
 		case c.Key:
 			row[i], key = key[0], key[1:]
