@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -20,9 +21,9 @@ type looks struct {
 }
 
 // define runs DDL on the tables of a PDB.
-func (d *demo) define(ctx context.Context, schema *workload.Schema) error {
+func (d *demo) define(ctx context.Context, schema *workload.Schema) (err error) {
 	source := verify.Databases{schema.PDB: workload.Open(d.parts.application(schema.PDB))}
-	defer source.Close()
+	defer func() { err = errors.Join(err, source.Close()) }()
 	return workload.Definer{
 		Config: d.workload(schema), System: d.parts.system(), Interval: ddlInterval,
 		Look: func(ctx context.Context, table *ledger.Table, scn uint64) error {
