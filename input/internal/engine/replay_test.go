@@ -214,3 +214,93 @@ func TestR49PartsOfLargeValuesThatAreNumbered(t *testing.T) {
 		})
 	}
 }
+
+// R45, R96: what a replay shows of other rows is judged as well: one that has no names even then, and one whose names may be those of
+// another layout, are not published.
+func TestR45OtherRowsOfAReplayAreJudgedToo(t *testing.T) {
+	for name, build := range map[string]func(s *scene){
+		"numbered even then, though the first answer would do": func(s *scene) {
+			s.db.dated = s.named
+			s.step(insert(s.a, xid(1), 1001, 1, "named"), insert(s.b, xid(1), 1002, 1, "b"), commit(xid(1), 1005))
+			s.step(numbered(s.a, xid(2), 1011, 2, "numbered"), numbered(s.b, xid(2), 1012, 9, "other"), commit(xid(2), 1013))
+		},
+		"names of a layout that is not certain": func(s *scene) {
+			s.db.dated = func(r logminer.Row) logminer.Row {
+				if r.Status == notValid && r.ObjectID == s.b.ObjectIDs[0] {
+					r.Status, r.Redo = 0, insertSQL(s.b, image{9, "other"})
+				}
+				return s.named(r)
+			}
+			first, second := insert(s.a, xid(1), 1001, 1, "named"), numbered(s.a, xid(2), 1002, 2, "numbered")
+			first.ObjectVersion, second.ObjectVersion = 7, 7
+			s.step(first, second, numbered(s.b, xid(2), 1003, 9, "other"), commit(xid(1), 1005), commit(xid(2), 1006))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := following(t)
+			s.stores()
+			s.except()
+			build(s)
+			s.play(s.beginning())
+			if got := strings.Join(s.rows(), "\n"); !stop.Is(s.err, stop.NoDictionary) || strings.Contains(got, "ID=9") || s.seen.replays == 0 {
+				t.Errorf("%v after %d replays, delivered %s", s.err, s.seen.replays, got)
+			}
+		})
+	}
+}
+
+// R45, R97: the names of a replay are not today's: a column that is renamed ahead has its old name there.
+func TestR45NamesOfTheirTimeAreNotThoseAhead(t *testing.T) {
+	s := following(t)
+	s.stores()
+	s.except()
+	s.db.dated = s.named
+	s.step(insert(s.a, xid(1), 1001, 1, "named"), commit(xid(1), 1005))
+	s.step(numbered(s.a, xid(2), 1011, 2, "numbered"), commit(xid(2), 1012))
+	s.step(ddl(s.a, xid(3), 1020, "alter table A rename column v to w"), commit(xid(3), 1021))
+	s.dictionary(1010, with(s.a, "W"), s.b)
+	s.play(s.beginning())
+	if s.err != nil {
+		t.Fatal(s.err)
+	}
+	if got := strings.Join(s.rows(), "\n"); !strings.Contains(got, "A/1 c ID=2 V=dated") || s.seen.replays != 1 {
+		t.Errorf("%d replays, delivered %s", s.seen.replays, got)
+	}
+}
+
+// R104, R45: the dictionary of their time says of rows in a segment that nobody can name today whose they are; what it cannot name
+// either stops capture, and is not asked for again.
+func TestR104RowsThatNobodyCanNameAreReplayed(t *testing.T) {
+	for name, tt := range map[string]struct {
+		owner, table string
+		want         []string
+	}{
+		"of the table":           {"APP", "B", []string{"1.1.7#0 c A/1 >named", "3.1.7#0 c B/5 >x"}},
+		"of a foreign table":     {"APP", "FOREIGN", []string{"1.1.7#0 c A/1 >named"}},
+		"nameless even then":     {"UNKNOWN", "OBJ# 77", nil},
+		"of a table that nobody": {"APP", "EARLIER", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := following(t)
+			s.db.partition[s.b.Table] = true
+			s.db.dated = func(r logminer.Row) logminer.Row {
+				if r.ObjectID == 77 {
+					r.Owner, r.Table = tt.owner, tt.table
+				}
+				return r
+			}
+			hidden := insert(s.b, xid(3), 1013, 5, "x")
+			hidden.ObjectID, hidden.Owner, hidden.Table = 77, "UNKNOWN", "OBJ# 77"
+			s.step(insert(s.a, xid(1), 1001, 1, "named"), commit(xid(1), 1005))
+			s.step(ddl(s.b, xid(2), 1010, "alter table B add partition p values (1)"), commit(xid(2), 1011), hidden, commit(xid(3), 1014))
+			s.play(s.beginning())
+			if tt.want != nil {
+				s.want(tt.want...)
+				return
+			}
+			if !stop.Is(s.err, stop.NoDictionary) || !strings.Contains(s.err.Error(), "partition P") || s.db.mines > s.seen.steps+4 {
+				t.Errorf("%v after %d times for %d steps", s.err, s.db.mines, s.seen.steps)
+			}
+		})
+	}
+}
