@@ -51,11 +51,8 @@ type applier struct {
 	// cascade lists the captured tables that a DDL changes with its own.
 	cascade func(*ddlRow) []schema.Table
 
-	// strangers are the rows of the step in segments that nobody can name; unnamed are those segments.
+	// strangers are the rows of the step in segments that nobody can name.
 	strangers map[object]stranger
-	unnamed   map[object]struct{}
-	// nameless are the segments of the step that were found by the names of their tables.
-	nameless map[object]eras
 	// matches reports whether a table that rows name matches the configuration. Nil: none does.
 	matches func(container int, owner, name string) bool
 
@@ -85,8 +82,6 @@ func (a *applier) begin() {
 	a.rows, a.used, a.undone, a.foreign, a.late, a.rollbacks = 0, 0, 0, 0, 0, 0
 	a.ddl, a.touched, a.last = a.ddl[:0], a.touched[:0], object{}
 	clear(a.strangers)
-	clear(a.unnamed)
-	clear(a.nameless)
 	a.first.begin()
 	a.discarded.begin()
 }

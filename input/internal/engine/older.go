@@ -45,6 +45,10 @@ type older struct {
 	// named has the version of rows that had names with today's dictionary.
 	named     map[objectVersion]*schema.Version
 	lastNamed lastSeen
+	// nameless are the segments of the running step that were found by the names of their tables, misplaced a row with the name of a captured
+	// table that none of them explains.
+	nameless  map[object]eras
+	misplaced *stop.Error
 }
 
 // objectVersion is a segment with DATA_OBJV#.
@@ -69,7 +73,7 @@ func newOlder(except *naming.Selection) *older {
 	return &older{
 		except: except, storage: map[int]decode.Settings{}, seen: map[objectVersion]string{}, digests: map[*schema.Version]string{},
 		decoded: map[*schema.Version]decodedRows{}, told: map[schema.Table]int{},
-		answer: &answer{}, unread: map[transaction.ID]unread{}, named: map[objectVersion]*schema.Version{},
+		answer: &answer{}, unread: map[transaction.ID]unread{}, nameless: map[object]eras{}, named: map[objectVersion]*schema.Version{},
 	}
 }
 
@@ -106,6 +110,8 @@ func (o *older) begin(pending []ddlRow) {
 	o.pending = append(o.pending[:0], pending...)
 	clear(o.decoded)
 	clear(o.unread)
+	clear(o.nameless)
+	o.misplaced = nil
 }
 
 // saw takes note of a row with names: what the redo calls the version of its object, and the layout that it was decoded with.

@@ -83,20 +83,28 @@ func (m *miner) ask(a *answer, found mined, fault *stop.Error) bool {
 	}
 	m.buffer.Discard()
 	a.second, a.used, a.bound = true, m.applier.used, found.after.SCN
-	if len(m.history.vanished) > 0 {
-		for o := range m.applier.unnamed {
+	if fault != nil || len(m.history.vanished) > 0 {
+		for o := range m.applier.strangers {
 			a.strangers = append(a.strangers, o)
 		}
 	}
-	if len(m.applier.nameless) > 0 {
-		// Segments that were found by the name of today, which is not that of the redo where the table was renamed since.
-		next := m.tables.copy(m.tables)
-		for o, known := range m.applier.nameless {
+	m.learn()
+	return true
+}
+
+// learn takes the segments of the running step that were found by the names of their tables into the captured set: the step is mined
+// again, and a table may have another name in it, or none any more.
+func (m *miner) learn() {
+	if len(m.older.nameless) == 0 {
+		return
+	}
+	next := m.tables.copy(m.tables)
+	for o, known := range m.older.nameless {
+		if len(next.byObject[o]) == 0 {
 			next.byObject[o] = known
 		}
-		m.use(next)
 	}
-	return true
+	m.use(next)
 }
 
 // answered checks a step that was mined for the second answer, and tells of it. Fewer rows than today's dictionary showed are a step
@@ -105,6 +113,9 @@ func (m *miner) answered(a *answer, found mined) error {
 	if found.after.SCN == a.bound && m.applier.used < a.used {
 		return stop.Wrap(stop.NoDictionary, a.fault, "LogMiner",
 			"with the dictionary of %s it shows %d rows of captured tables up to SCN %s, with today's %d", found.build, m.applier.used, a.bound, a.used)
+	}
+	if m.older.misplaced != nil {
+		return m.older.misplaced
 	}
 	m.config.Log.Info("A step was mined again with the dictionary of its time", "from_scn", m.boundary.SCN.String(), "to_scn", found.after.SCN.String(),
 		"build", found.build, "logs", found.logs)
@@ -239,19 +250,6 @@ func (o *older) certain(v *schema.Version, l layout, r *logminer.Row) bool {
 	return of.version != 0 && o.named[of] == v
 }
 
-// maxUnnamed bounds the segments without a name that are remembered of a step.
-const maxUnnamed = 10_000
-
-// unname remembers a segment that nobody can name.
-func (a *applier) unname(r *logminer.Row) {
-	if a.unnamed == nil {
-		a.unnamed = map[object]struct{}{}
-	}
-	if len(a.unnamed) < maxUnnamed {
-		a.unnamed[object{r.Container, r.ObjectID}] = struct{}{}
-	}
-}
-
 // byName remembers a segment that was found by the name of its table alone.
 func (a *applier) byName(r *logminer.Row) {
 	o := object{r.Container, r.ObjectID}
@@ -261,10 +259,7 @@ func (a *applier) byName(r *logminer.Row) {
 	if _, ok := a.tables.byObject[o]; ok {
 		return
 	}
-	if a.nameless == nil {
-		a.nameless = map[object]eras{}
-	}
-	if _, ok := a.nameless[o]; !ok {
-		a.nameless[o] = slices.Clone(a.tables.bySegment[segment{r.Container, r.Owner, r.Table}])
+	if _, ok := a.older.nameless[o]; !ok {
+		a.older.nameless[o] = slices.Clone(a.tables.bySegment[segment{r.Container, r.Owner, r.Table}])
 	}
 }

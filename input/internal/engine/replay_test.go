@@ -273,32 +273,41 @@ func TestR45NamesOfTheirTimeAreNotThoseAhead(t *testing.T) {
 func TestR104RowsThatNobodyCanNameAreReplayed(t *testing.T) {
 	for name, tt := range map[string]struct {
 		owner, table string
+		dropped      bool
 		want         []string
 	}{
-		"of the table":           {"APP", "B", []string{"1.1.7#0 c A/1 >named", "3.1.7#0 c B/5 >x"}},
-		"of a foreign table":     {"APP", "FOREIGN", []string{"1.1.7#0 c A/1 >named"}},
-		"nameless even then":     {"UNKNOWN", "OBJ# 77", nil},
-		"of a table that nobody": {"APP", "EARLIER", nil},
+		"of the table":           {"APP", "B", false, []string{"1.1.7#0 c A/1 >named", "3.1.7#0 c B/5 >x"}},
+		"of a foreign table":     {"APP", "FOREIGN", false, []string{"1.1.7#0 c A/1 >named"}},
+		"of a table that went":   {"APP", "B", true, []string{"1.1.7#0 c A/1 >named", "3.1.7#0 c B/5 >x"}},
+		"foreign, a table went":  {"APP", "FOREIGN", true, []string{"1.1.7#0 c A/1 >named"}},
+		"earlier, a table went":  {"APP", "EARLIER", true, nil},
+		"nameless even then":     {"UNKNOWN", "OBJ# 777", false, nil},
+		"of a table that nobody": {"APP", "EARLIER", false, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := following(t)
 			s.db.partition[s.b.Table] = true
 			s.db.dated = func(r logminer.Row) logminer.Row {
-				if r.ObjectID == 77 {
+				if r.ObjectID == 777 {
 					r.Owner, r.Table = tt.owner, tt.table
 				}
 				return r
 			}
 			hidden := insert(s.b, xid(3), 1013, 5, "x")
-			hidden.ObjectID, hidden.Owner, hidden.Table = 77, "UNKNOWN", "OBJ# 77"
+			hidden.ObjectID, hidden.Owner, hidden.Table = 777, "UNKNOWN", "OBJ# 777"
 			s.step(insert(s.a, xid(1), 1001, 1, "named"), commit(xid(1), 1005))
-			s.step(ddl(s.b, xid(2), 1010, "alter table B add partition p values (1)"), commit(xid(2), 1011), hidden, commit(xid(3), 1014))
+			if tt.dropped {
+				s.dictionary(1012, s.a)
+				s.step(hidden, commit(xid(3), 1014), ddl(s.b, xid(2), 1015, "drop table B purge"), commit(xid(2), 1016))
+			} else {
+				s.step(ddl(s.b, xid(2), 1010, "alter table B add partition p values (1)"), commit(xid(2), 1011), hidden, commit(xid(3), 1014))
+			}
 			s.play(s.beginning())
 			if tt.want != nil {
 				s.want(tt.want...)
 				return
 			}
-			if !stop.Is(s.err, stop.NoDictionary) || !strings.Contains(s.err.Error(), "partition P") || s.db.mines > s.seen.steps+4 {
+			if !stop.Is(s.err, stop.NoDictionary) || !strings.Contains(s.err.Error(), "which nobody can name") || s.db.mines > s.seen.steps+4 {
 				t.Errorf("%v after %d times for %d steps", s.err, s.db.mines, s.seen.steps)
 			}
 		})

@@ -62,6 +62,9 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 		}
 		if again > 0 {
 			m.buffer.Discard()
+			if by.second {
+				m.learn()
+			}
 			reading = again
 			continue
 		}

@@ -21,8 +21,9 @@ func (a *applier) stranger(r *logminer.Row) {
 		if a.older == nil || !a.older.answer.second || a.matches == nil || !a.matches(r.Container, r.Owner, r.Table) {
 			return
 		}
+		a.older.misplaced = stop.New(stop.NoDictionary, r.Owner+"."+r.Table,
+			"a row at SCN %s had the name of a table that is captured, in segment %d, which is none of its", r.SCN, r.ObjectID)
 	}
-	a.unname(r)
 	if a.strangers == nil {
 		a.strangers = map[object]stranger{}
 	}
