@@ -235,7 +235,8 @@ func (e *evolution) shape(name string) {
 		return
 	}
 	was := e.layouts[name][len(e.layouts[name])-1]
-	text, now := "", was
+	var text string
+	now := was
 	switch {
 	case e.gone[name]:
 		e.ids++
