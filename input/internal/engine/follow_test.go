@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -379,4 +381,52 @@ func TestR97RenameOfAnotherTableExplainsNoLayout(t *testing.T) {
 	s.db.described = []*schema.Version{now, other}
 	s.play(s.beginning())
 	s.wantRows("B2/1 from 1004", "shop.PDB1.APP.A/1 c ID=1 V=v", "A/2 from 1031", "shop.PDB1.APP.A/2 c ID=2 V=v W=w")
+}
+
+// R106: on a table without rows, and without any DDL row, the comparison of every minute tells.
+func TestR106DictionaryIsComparedWithoutAnyRow(t *testing.T) {
+	s := following(t)
+	s.config.PollInterval, s.config.IdleInterval = time.Second, time.Second
+	s.play(s.beginning())
+	read := 0
+	s.db.descriptor = func() []*schema.Version {
+		if read++; read == 1 {
+			return []*schema.Version{s.a, s.b} // the start
+		}
+		return []*schema.Version{with(s.a, "V", "W"), s.b}
+	}
+	s.db.tick = func() { s.db.now++ }
+	synctest.Test(t, func(*testing.T) { s.runFor(s.beginning(), 6*compareInterval) })
+	if !stop.Is(s.err, stop.SchemaDiffers) {
+		t.Fatalf("%v after %d readings, want CDC-6003", s.err, read)
+	}
+}
+
+// R106: a table that no DDL made is told of once; it is not begun in the middle.
+func TestR106TableThatNoDDLMadeIsToldOf(t *testing.T) {
+	s := following(t)
+	s.config.PollInterval, s.config.IdleInterval = time.Second, time.Second
+	s.config.Peers = func(context.Context) (Peers, error) { return Peers{Ops: true}, nil }
+	fresh := table("OPENED", 700)
+	read := 0
+	s.db.descriptor = func() []*schema.Version {
+		if read++; read == 1 {
+			return []*schema.Version{s.a, s.b}
+		}
+		return []*schema.Version{s.a, s.b, fresh}
+	}
+	s.db.tick = func() { s.db.now++ }
+	synctest.Test(t, func(*testing.T) { s.runFor(s.beginning(), 10*compareInterval) })
+	if s.err != nil {
+		t.Fatal(s.err)
+	}
+	told := 0
+	for _, b := range s.batches {
+		for i := range b.Events {
+			told += strings.Count(string(b.Events[i].Value), `"type":"ids-refreshed"`)
+		}
+	}
+	if told != 1 || read < 4 {
+		t.Errorf("told %d times in %d readings", told, read)
+	}
 }

@@ -42,7 +42,7 @@ func TestBudgetWaitsForTheEmitter(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		out, ended := make(chan *change.Batch), make(chan error, 1)
 		go func() { ended <- newMiner(s.config, s.db).run(ctx, s.beginning(), out) }()
-		time.Sleep(time.Minute) // nobody reads: mining stands in the step that does not fit
+		time.Sleep(compareInterval - time.Second) // nobody reads: mining stands in the step that does not fit
 		select {
 		case err := <-ended:
 			t.Errorf("capture ended: %v", err)

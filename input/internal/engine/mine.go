@@ -41,6 +41,8 @@ type miner struct {
 	resumption resumption
 	// first is what a first start still has to remember.
 	first ledger
+	// compared is when the dictionary was read last.
+	compared time.Time
 	// discarded are transactions that an operator gave up.
 	discarded discarded
 	signals   signals
@@ -86,6 +88,9 @@ func (m *miner) mine(ctx context.Context, groups chan<- *group) error {
 	faults := faults{config: m.config}
 	for {
 		err := m.obey(ctx)
+		if err == nil {
+			err = m.compareWhenDue(ctx)
+		}
 		if err == nil {
 			err = m.step(ctx, groups)
 		}

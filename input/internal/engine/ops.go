@@ -29,6 +29,7 @@ const (
 	ddlAppliedEvent     opsType = "ddl-applied"
 	bulkDDLEvent        opsType = "bulk-ddl"
 	signalAckEvent      opsType = "signal-ack"
+	idsRefreshedEvent   opsType = "ids-refreshed"
 
 	transactionDiscardedEvent opsType = "transaction-discarded"
 	dictionaryReplayEvent     opsType = "dictionary-replay"
@@ -53,6 +54,7 @@ func OpsTypes() []OpsType {
 		{string(tableRemovedEvent), "a table is captured no more, since it was dropped or renamed: table, SCN from which"},
 		{string(ddlAppliedEvent), "a table has a new version: table, version, SCN from which"},
 		{string(bulkDDLEvent), "a DDL changed rows of a captured table without row events, or their ROWIDs that are record keys, so that consumers hold what the table has no more: table, statement, SCNs"},
+		{string(idsRefreshedEvent), "the dictionary has a table that matches and that no DDL in the redo made, as when its container was opened: table, result"},
 		{string(signalAckEvent), "what became of a signal: id, type, channel, status (ok, rejected, unknown, invalid, failed), detail"},
 		{string(transactionDiscardedEvent), "an open transaction was given up, and is not delivered: transaction, changes so far"},
 		{

@@ -32,6 +32,8 @@ type history struct {
 	children, read map[schema.Table][]schema.Table
 	// lost are tables whose versions were in the schema topic and are there no more.
 	lost []string
+	// appeared are tables that the dictionary has and no DDL explained yet.
+	appeared map[schema.Table]appearance
 	// nobody is the SCN of the first row of those for which capture stops since nobody can name their segment.
 	nobody position.SCN
 	// vanished are partitions that nobody saw in the dictionary.
@@ -39,7 +41,9 @@ type history struct {
 }
 
 func newHistory() history {
-	return history{numbers: map[schema.Table]int{}, ahead: map[schema.Table]position.SCN{}, stored: map[schema.Table]bool{}}
+	return history{
+		numbers: map[schema.Table]int{}, ahead: map[schema.Table]position.SCN{}, stored: map[schema.Table]bool{}, appeared: map[schema.Table]appearance{},
+	}
 }
 
 // remember gives every table of a reading its versions: those that are stored, and a first one where none is. A table that the

@@ -235,18 +235,10 @@ func shownState(attributes []slog.Attr) string {
 	return strings.Join(shown, ", ")
 }
 
-// refresh compares the captured tables with the dictionary now. What differs has its DDL ahead in the redo.
+// refresh compares the captured tables with the dictionary now.
 func (m *miner) refresh(ctx context.Context) (signal.Answer, error) {
-	now, err := m.readTables(ctx)
+	d, err := m.compare(ctx)
 	if err != nil {
-		return signal.Answer{}, err
-	}
-	behind, err := m.db.scn(ctx)
-	if err != nil {
-		return signal.Answer{}, err
-	}
-	d := m.tables.differs(now)
-	if _, err := m.follow(now, d, nil, behind, false); err != nil {
 		return signal.Answer{}, err
 	}
 	if d.none() {

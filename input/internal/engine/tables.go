@@ -65,7 +65,7 @@ func (m *miner) readTables(ctx context.Context) (*tables, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.facts.PDBs = now.pdbs
+	m.facts.PDBs, m.compared = now.pdbs, m.config.Now()
 	m.older.stores(now.storage)
 	t := newTables(now.read)
 	t.at, t.children = now.at, now.children
