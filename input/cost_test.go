@@ -149,7 +149,7 @@ func (p *standInProcess) pipeline(b *testing.B, file string, rows int) (done <-c
 		b.Fatal(err)
 	}
 	yaml := fmt.Sprintf("oracle_cdc:\n  connection_string: oracle://c%%23%%23cdc:cdc@%s/%s\n  topic_prefix: cost\n"+
-		"  include: ['FREEPDB1\\.APP\\.GENERATED']\n  position: {file: %s}\n", p.Listen, p.Service, file)
+		"  include: ['FREEPDB1\\.APP\\.GENERATED']\n  snapshot: {mode: none}\n  position: {file: %s}\n", p.Listen, p.Service, file)
 	if err := build.AddInputYAML(yaml); err != nil {
 		b.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func snapshotMode(text string) engine.SnapshotMode {
 
 func snapshotField() *service.ConfigField {
 	return service.NewObjectField(ocFieldSnapshot,
-		enumField(ocFieldMode, string(engine.SnapshotNone), snapshotModes()...).
+		enumField(ocFieldMode, string(engine.SnapshotInitial), snapshotModes()...).
 			Description("When rows that are there already are read, each as a record with operation `r`. `initial`: at the first start, while changes are captured. `none`: never; capture begins with what commits after the first start. `snapshot_only`: as `initial`, and the pipeline ends when everything is acknowledged; changes that commit meanwhile are delivered, since each chunk is of an SCN of its own. `on_signal`: only what is asked for. `always`: at every start of the process. `when_needed`: as `initial`, and again where the redo from the position on is gone; rows that were deleted in between stay with consumers. Also understood: `schema_only` and `no_data` (`none`), `snapshot_and_stream` (`initial`), `initial_only` (`snapshot_only`)."),
 		service.NewIntField(ocFieldChunkRows).
 			Description("Rows of a chunk. A chunk that is too old for the database's undo (ORA-01555) is read again in halves, down to 1,000 rows; then capture stops with CDC-8001.").Default(100000).

@@ -103,7 +103,7 @@ func (d *demo) newPipeline(dir string) (*pipeline, error) {
 		return nil, fmt.Errorf("%w: run make build first", err)
 	}
 	// Positions are stored more often than by default, so that most lives store some, and DDL need not wait long for them.
-	settings := []string{"-s", "input.oracle_cdc.position.interval=200ms", "-s", "input.oracle_cdc.emit.schema_changes=true"}
+	settings := []string{"-s", "input.oracle_cdc.position.interval=200ms", "-s", "input.oracle_cdc.emit.schema_changes=true", "-s", "input.oracle_cdc.snapshot.mode=none"}
 	return &pipeline{binary: binary, config: config, dir: dir, env: d.parts.environment(), settings: settings}, nil
 }
 

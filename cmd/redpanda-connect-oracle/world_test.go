@@ -69,6 +69,7 @@ input:
     kafka: {seed_brokers: ["127.0.0.1:%d"]}
     position: {interval: 50ms}
     emit: {heartbeat_interval: 500ms}
+    snapshot: {mode: none}
     mining: {poll_interval: 20ms, idle_interval: 50ms}
     batching: {count: 7}
 pipeline: {processors: [{oracle_schema: {}}]}
