@@ -85,9 +85,8 @@ func TestR101RowsOfAPartitionThatGoesAheadOfARestart(t *testing.T) {
 	s.db.partition[s.a.Table] = true
 	s.db.described = []*schema.Version{s.a, s.b}
 	s.play(s.beginning())
-	unnamed := called(segments(s.a, 501), "OBJ# 501")
 	s.behind([]position.SCN{1015, 1050},
-		insert(unnamed, xid(1), 1010, 1, "in it"), commit(xid(1), 1011),
+		insert(called(segments(s.a, 501), "OBJ# 501"), xid(1), 1010, 1, "in it"), commit(xid(1), 1011),
 		ddl(s.a, xid(2), 1020, "alter table A drop partition p"), commit(xid(2), 1021),
 		insert(segments(s.a, 101), xid(3), 1030, 2, "behind"), commit(xid(3), 1031),
 	)
@@ -172,5 +171,26 @@ func TestR96DDLThatChangesNoColumnBeforeATableMoves(t *testing.T) {
 			s.play(s.beginning())
 			s.wantRows(want...)
 		})
+	}
+}
+
+// R106: a partition that went before the position explains its absence at every restart.
+func TestR106PartitionThatWentBeforeARestartIsNoDifference(t *testing.T) {
+	s := following(t)
+	s.a = segments(s.a, 101, 501)
+	s.db.partition[s.a.Table] = true
+	s.db.described = []*schema.Version{s.a, s.b}
+	s.play(s.beginning())
+	s.step(ddl(s.a, xid(2), 1020, "alter table A drop partition p"), commit(xid(2), 1021), insert(s.b, xid(3), 1030, 1, "b"), commit(xid(3), 1031))
+	s.db.described = []*schema.Version{segments(s.a, 101), s.b}
+	s.play(s.beginning())
+	p := s.through(s.last())
+	s.step(ddl(s.b, xid(5), s.db.now+1, "comment on table B is 'x'"), commit(xid(5), s.db.now+2))
+	for range 10 {
+		s.step(insert(s.b, xid(4), s.db.now+1, 2, "b"), commit(xid(4), s.db.now+2))
+	}
+	s.play(p)
+	if s.err != nil {
+		t.Error(s.err)
 	}
 }
