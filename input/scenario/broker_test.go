@@ -22,7 +22,7 @@ import (
 // partitions of topics that are made on demand: keys are spread, so that order within a key is something to keep.
 const partitions = 3
 
-// broker is a Kafka broker that keeps its topics over a restart.
+// broker is a Kafka broker. With a folder it keeps its topics over a restart.
 type broker struct {
 	t       *testing.T
 	dir     string
@@ -32,7 +32,18 @@ type broker struct {
 
 func newBroker(t *testing.T) *broker {
 	t.Helper()
-	b := &broker{t: t, dir: t.TempDir()}
+	return startBroker(t, t.TempDir())
+}
+
+// newMemoryBroker is a broker for scenarios that do not restart it.
+func newMemoryBroker(t *testing.T) *broker {
+	t.Helper()
+	return startBroker(t, "")
+}
+
+func startBroker(t *testing.T, dir string) *broker {
+	t.Helper()
+	b := &broker{t: t, dir: dir}
 	b.up()
 	t.Cleanup(b.down)
 	return b
@@ -40,7 +51,10 @@ func newBroker(t *testing.T) *broker {
 
 func (b *broker) up() {
 	b.t.Helper()
-	options := []kfake.Opt{kfake.NumBrokers(1), kfake.DefaultNumPartitions(partitions), kfake.DataDir(b.dir), kfake.SyncWrites()}
+	options := []kfake.Opt{kfake.NumBrokers(1), kfake.DefaultNumPartitions(partitions)}
+	if b.dir != "" {
+		options = append(options, kfake.DataDir(b.dir), kfake.SyncWrites())
+	}
 	if b.port != 0 {
 		options = append(options, kfake.Ports(b.port))
 	}

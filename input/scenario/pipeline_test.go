@@ -100,6 +100,12 @@ func (s *scenario) launch(change fields) *pipeline {
 // launchWith is launch with resources.
 func (s *scenario) launchWith(change fields, resources string) *pipeline {
 	s.t.Helper()
+	return s.launchBehind(change, resources, "")
+}
+
+// launchBehind is launchWith with a processor between the input and the consuming function.
+func (s *scenario) launchBehind(change fields, resources, processor string) *pipeline {
+	s.t.Helper()
 	p := s.newPipeline()
 	env := service.NewEnvironment()
 	// The output is built after the input and before anything is read: then all components are there.
@@ -123,7 +129,7 @@ func (s *scenario) launchWith(change fields, resources string) *pipeline {
 			s.t.Fatal(err)
 		}
 	}
-	s.configure(b, map[string]any{"oracle_cdc": s.configuration(change)}, "", "scenario: {}")
+	s.configure(b, map[string]any{"oracle_cdc": s.configuration(change)}, processor, "scenario: {}")
 	p.run(b)
 	return p
 }
