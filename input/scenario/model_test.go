@@ -361,7 +361,7 @@ func (w *modelWriter) change(t *modelTable) {
 func (w *modelWriter) insert(t *modelTable, id int) {
 	row, names, literals := modelRow{}, []string{}, []string{}
 	for i, c := range t.columns {
-		literal, shown := "", ""
+		var literal, shown string
 		switch {
 		case c.virtual:
 			continue
