@@ -1,22 +1,14 @@
 package input
 
 import (
-	"bufio"
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
-	_ "github.com/redpanda-data/benthos/v4/public/components/pure"
 	"github.com/redpanda-data/benthos/v4/public/service"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
@@ -28,12 +20,7 @@ import (
 // costs that only fetches the same rows with the same driver settings. The stand-in is a process of its own. The figures to
 // read are the two cpu-us/row and their ratio. Both sides run with the garbage collector as the binary sets it.
 func BenchmarkRowCost(b *testing.B) {
-	if os.Getenv("GOGC") == "" {
-		defer debug.SetGCPercent(debug.SetGCPercent(400))
-	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
-	}
+	defer asTheBinary()()
 	db := startStandIn(b)
 	db.script(b, "CREATE TABLE app.generated (id NUMBER(19) PRIMARY KEY, name VARCHAR2(40), amount NUMBER(12,2), note VARCHAR2(200))",
 		"ALTER TABLE app.generated ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS")
@@ -50,67 +37,6 @@ func BenchmarkRowCost(b *testing.B) {
 
 // costRows is the number of rows that are captured and fetched.
 const costRows = 300_000
-
-// standInProcess is a stand-in in a process of its own.
-type standInProcess struct{ Listen, Control, Service string }
-
-func startStandIn(b *testing.B) *standInProcess {
-	b.Helper()
-	dir := b.TempDir()
-	bin, ready := filepath.Join(dir, "oracle-standin"), filepath.Join(dir, "ready")
-	if out, err := exec.Command("go", "build", "-o", bin, "../cmd/oracle-standin").CombinedOutput(); err != nil {
-		b.Fatalf("build the stand-in: %v\n%s", err, out)
-	}
-	cmd := exec.Command(bin, "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0", "--ready-file", ready)
-	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM)
-		_ = cmd.Wait()
-	})
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		var p standInProcess
-		if data, err := os.ReadFile(ready); err == nil && json.Unmarshal(data, &p) == nil && p.Listen != "" {
-			return &p
-		}
-		if time.Now().After(deadline) {
-			b.Fatal("the stand-in did not get ready")
-		}
-	}
-}
-
-func (p *standInProcess) config(user, password, service string) oracle.Config {
-	return oracle.Config{ConnectionString: fmt.Sprintf("oracle://%s:%s@%s/%s", user, password, p.Listen, service)}
-}
-
-func (p *standInProcess) script(b *testing.B, statements ...string) {
-	b.Helper()
-	s, err := oracle.Connect(b.Context(), p.config("system", "oracle", "FREEPDB1"), oracle.Dictionary)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
-	for _, text := range statements {
-		if err := s.Exec(b.Context(), oracle.Statement{Name: "set up", Text: text}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func (p *standInProcess) load(b *testing.B, rows int) {
-	b.Helper()
-	answer, err := http.Post(fmt.Sprintf("http://%s/load?rows=%d", p.Control, rows), "", nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer func() { _ = answer.Body.Close() }()
-	if answer.StatusCode != http.StatusOK {
-		line, _ := bufio.NewReader(answer.Body).ReadString('\n')
-		b.Fatalf("load: %s", line)
-	}
-}
 
 // capture lets a pipeline begin, loads rows while it is down, and returns the CPU microseconds per row that the pipeline takes to
 // catch up with them.
@@ -139,39 +65,18 @@ func (p *standInProcess) capture(b *testing.B, rows int) float64 {
 	return float64((cpu(b) - before).Microseconds()) / float64(rows)
 }
 
-// pipeline runs the input in front of an output that acknowledges at once; done is closed after so many messages.
+// pipeline runs the input; done is closed after so many messages.
 func (p *standInProcess) pipeline(b *testing.B, file string, rows int) (done <-chan struct{}, stop func()) {
 	b.Helper()
 	var got atomic.Int64
 	all := make(chan struct{})
-	build := service.NewStreamBuilder()
-	if err := build.SetLoggerYAML("level: WARN"); err != nil {
-		b.Fatal(err)
-	}
-	yaml := fmt.Sprintf("oracle_cdc:\n  connection_string: oracle://c%%23%%23cdc:cdc@%s/%s\n  topic_prefix: cost\n"+
-		"  include: ['FREEPDB1\\.APP\\.GENERATED']\n  snapshot: {mode: none}\n  position: {file: %s}\n", p.Listen, p.Service, file)
-	if err := build.AddInputYAML(yaml); err != nil {
-		b.Fatal(err)
-	}
-	err := build.AddBatchConsumerFunc(func(_ context.Context, batch service.MessageBatch) error {
+	s := p.stream(b, `FREEPDB1\.APP\.GENERATED`, file, "  snapshot: {mode: none}\n", func(batch service.MessageBatch) {
 		if got.Add(int64(len(batch))) == int64(rows) {
 			close(all)
 		}
-		return nil
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
-	s, err := build.Build()
-	if err != nil {
-		b.Fatal(err)
-	}
-	ran := make(chan error, 1)
-	go func() { ran <- s.Run(context.Background()) }()
-	return all, func() {
-		_ = s.StopWithin(10 * time.Second)
-		<-ran
-	}
+	s.run()
+	return all, s.stop
 }
 
 // fetchOnly fetches the same rows again and does nothing with them.
@@ -238,13 +143,4 @@ func (p *standInProcess) fetchOnly(b *testing.B) float64 {
 		b.Fatalf("%d rows: %v", n, err)
 	}
 	return float64(spent.Microseconds()) / float64(n)
-}
-
-func cpu(b *testing.B) time.Duration {
-	b.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 )
 
 // messages turns a batch into messages: the record's value, the event in the context for our processor and output, and the
@@ -32,6 +33,17 @@ type metadatum struct {
 type names struct {
 	topic, owner, table any
 	operations          map[change.Op]any
+	// scn is the text of the SCN that the last event had, which the rows of a chunk and most of a statement share.
+	scn  position.SCN
+	text any
+}
+
+// scnText gives an SCN as metadata takes it.
+func (n *names) scnText(scn position.SCN) any {
+	if n.scn != scn || n.text == nil {
+		n.scn, n.text = scn, scn.String()
+	}
+	return n.text
 }
 
 func namesOf(ev *change.Event) *names {
@@ -132,7 +144,12 @@ func metadata() []metadatum {
 		}},
 		{"database_schema", func(ev *change.Event, n *names) (any, bool) { return n.owner, ev.Version != nil }},
 		{"table_name", func(ev *change.Event, n *names) (any, bool) { return n.table, ev.Version != nil }},
-		{"scn", func(ev *change.Event, _ *names) (any, bool) { return ev.SCN.String(), ev.SCN != 0 }},
+		{"scn", func(ev *change.Event, n *names) (any, bool) {
+			if ev.SCN == 0 {
+				return nil, false
+			}
+			return n.scnText(ev.SCN), true
+		}},
 		{"commit_scn", ofTransaction(func(ev *change.Event) any { return ev.Transaction.Key.SCN.String() })},
 		{"transaction_id", ofTransaction(func(ev *change.Event) any { return ev.Transaction.ID.String() })},
 		{"event_index", ofTransaction(func(ev *change.Event) any { return int64(ev.Index) })},

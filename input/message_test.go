@@ -119,12 +119,30 @@ func TestMessagesKeepTheirBudgetOfAllocations(t *testing.T) {
 	}{
 		{nil, 4.1},
 		{[]string{"kafka_topic", "kafka_key", "operation", "database_schema", "table_name"}, 8.1},
+		// One text for the rows of a chunk, which have one SCN.
+		{[]string{"kafka_topic", "kafka_key", "operation", "database_schema", "table_name", "scn"}, 8.1},
 	} {
 		m := newMessages(c.keys)
 		got := testing.AllocsPerRun(10, func() { m.batch(b) }) / float64(len(b.Events))
 		t.Logf("%d keys: %.2f allocations per message", len(c.keys), got)
 		if got > c.most {
 			t.Errorf("%d keys: %.2f allocations per message, the budget is %g", len(c.keys), got, c.most)
+		}
+	}
+}
+
+func TestMessagesOfOneTableHaveTheirOwnSCN(t *testing.T) {
+	b := &change.Batch{}
+	want := []string{"5", "5", "7", "5", "", "5"}
+	version := update().Version
+	for _, scn := range []position.SCN{5, 5, 7, 5, 0, 5} {
+		ev := update()
+		ev.Version, ev.SCN = version, scn
+		b.Events = append(b.Events, ev)
+	}
+	for i, m := range newMessages([]string{"scn"}).batch(b) {
+		if got, _ := m.MetaGet("scn"); got != want[i] {
+			t.Errorf("message %d has the SCN %q, want %q", i, got, want[i])
 		}
 	}
 }

@@ -118,6 +118,9 @@ func (c *calls) usable() bool {
 
 // code gives the ORA number of an error that Oracle reported.
 func code(err error) (int, bool) {
+	if err == nil { // every row comes by here
+		return 0, false
+	}
 	var ora *network.OracleError
 	if errors.As(err, &ora) {
 		return ora.ErrCode, true

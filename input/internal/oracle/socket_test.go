@@ -102,3 +102,10 @@ func TestLateBreakEndsTheSession(t *testing.T) {
 		t.Errorf("%d bytes, %v, usable %t: a break was sent for a call that has ended", n, err, c.usable())
 	}
 }
+
+// The end of every fetched row comes by here.
+func TestNoErrorIsClassifiedWithoutAllocating(t *testing.T) {
+	if n := testing.AllocsPerRun(100, func() { code(nil) }); n > 0 {
+		t.Errorf("%g allocations for a row", n)
+	}
+}

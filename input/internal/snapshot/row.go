@@ -22,7 +22,12 @@ type Row struct {
 	missing []int
 	// keyed: the first cell is the ROWID, which is the row's key.
 	keyed bool
+	// slab has room for the images of further rows.
+	slab []value.Value
 }
+
+// slabRows is for how many images room is made at once.
+const slabRows = 32
 
 // NewRow prepares a version. The error is a *stop.Error that names the column whose values cannot be read.
 func NewRow(v *schema.Version) (*Row, error) { return newRow(v, nil) }
@@ -140,7 +145,7 @@ func (r *Row) scan(rows *oracle.Rows) error { return rows.Scan(r.dest...) }
 
 // selected makes values of the cells.
 func (r *Row) selected() (Selected, error) {
-	row := Selected{Image: make([]value.Value, len(r.version.Columns))}
+	row := Selected{Image: r.image()}
 	cells := r.cells
 	if r.keyed {
 		row.RowID, cells = cells[0].text, cells[1:]
@@ -157,4 +162,16 @@ func (r *Row) selected() (Selected, error) {
 		row.Image[i] = value.OfUnavailable()
 	}
 	return row, nil
+}
+
+// image makes room for the values of one row. Rows that are read one after the other go through the pipeline together, so that one that is
+// kept keeps few that are not.
+func (r *Row) image() []value.Value {
+	n := len(r.version.Columns)
+	if len(r.slab) < n {
+		r.slab = make([]value.Value, n*slabRows)
+	}
+	image := r.slab[:n:n]
+	r.slab = r.slab[n:]
+	return image
 }

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
 )
 
 func TestASpoolGivesBackWhatWasPutIn(t *testing.T) {
@@ -41,5 +44,34 @@ func TestASpoolGivesBackWhatWasPutIn(t *testing.T) {
 	})
 	if n != len(want) {
 		t.Errorf("%d rows of %d", n, len(want))
+	}
+}
+
+// A row that is read costs what its values cost; images share allocations and nothing else.
+func TestImagesShareAllocationsOnly(t *testing.T) {
+	v := &schema.Version{Table: schema.Table{PDB: "P", Owner: "APP", Name: "T"}, Columns: []schema.Column{
+		{Name: "A", Type: schema.Type{Kind: schema.Varchar2, Name: "VARCHAR2", Length: 10}},
+		{Name: "B", Type: schema.Type{Kind: schema.Varchar2, Name: "VARCHAR2", Length: 10}},
+	}}
+	row, err := NewRow(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []Selected
+	for i := range 3 * slabRows {
+		row.cells[0], row.cells[1] = cell{form: text, text: string(rune('a' + i))}, cell{}
+		s, err := row.selected()
+		if err != nil || len(s.Image) != 2 || cap(s.Image) != 2 {
+			t.Fatalf("an image of %d values with room for %d: %v", len(s.Image), cap(s.Image), err)
+		}
+		all = append(all, s)
+	}
+	for i, s := range all {
+		if want := value.OfText(string(rune('a' + i))); !s.Image[0].Equal(want) || !s.Image[1].Equal(value.OfNull()) {
+			t.Errorf("row %d is %q", i, s.Image[0].Text())
+		}
+	}
+	if n := testing.AllocsPerRun(1000, func() { _, _ = row.selected() }); n > 0.5 {
+		t.Errorf("%g allocations for a row", n)
 	}
 }
