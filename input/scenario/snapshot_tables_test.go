@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 )
 
@@ -43,6 +44,26 @@ func TestTableThatIsRenamedIntoIncludeIsRead(t *testing.T) {
 	p.until("its rows are not read", func() bool { return p.reads("shown") >= 25 })
 	p.snapshotted()
 	s.sameRows(p.settle(), "shown")
+}
+
+// A table that gets another name while it is read is read under that one.
+func TestTableThatIsRenamedWhileItIsRead(t *testing.T) {
+	s := begin(t, needing(wireFaults))
+	s.logAll()
+	s.table("t", rowColumns)
+	s.fill("t", 0, 3000)
+	held := make(chan struct{})
+	h := s.server.AddFault(chunkRead(wire.Fault{Count: 1, Hold: held}))
+	p := s.start(initially(fields{"include": s.include("t", "renamed", fenceTable), "snapshot.threads": 1, "snapshot.max_pending_chunks": 1}))
+	if err := h.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.exec("ALTER TABLE $t RENAME TO $renamed")
+	s.exec("UPDATE $renamed SET name = 'x' WHERE id = 2999")
+	close(held)
+	p.until("it is not read under its new name", func() bool { return p.reads("renamed") == 3000 })
+	p.snapshotted()
+	s.sameRows(p.settle(), "renamed")
 }
 
 // A table that joins include at a restart is read, although others were captured before.

@@ -213,6 +213,12 @@ func (e *emitter) changed(versions []*schema.Version) error {
 		at, listed := e.running.Snapshot.Table(v.Table.String())
 		switch {
 		case v.GoneFrom > 0:
+			// Of a table that has another name now, the rows that were not read are read under that.
+			if to := successor(v, versions); listed && to != nil {
+				if err := e.wanted(readNewTables, []schema.Table{to.Table}); err != nil {
+					return err
+				}
+			}
 			if err := e.leave(v.Table, "the table is gone"); err != nil {
 				return err
 			}
@@ -222,6 +228,16 @@ func (e *emitter) changed(versions []*schema.Version) error {
 			e.put(at)
 			r.task.Progress.Restart(v)
 			e.order.forget(v.Table)
+		}
+	}
+	return nil
+}
+
+// successor finds the version that has the segments of one that ends.
+func successor(of *schema.Version, among []*schema.Version) *schema.Version {
+	for _, v := range among {
+		if v.GoneFrom == 0 && v.Table != of.Table && shares(of, v) {
+			return v
 		}
 	}
 	return nil
