@@ -33,3 +33,20 @@ func (d *demo) awaitCapture(ctx context.Context) error {
 		}
 	}
 }
+
+// awaitSnapshot waits until the stored position says that the rows that were there before are read.
+func (d *demo) awaitSnapshot(ctx context.Context) error {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for !d.watch.read.Load() {
+		select {
+		case <-ctx.Done():
+			return errors.Join(errors.New("the rows that were there before are not all read"), ctx.Err())
+		case <-d.child.exited:
+			return d.child.died()
+		case <-tick.C:
+		}
+	}
+	d.screen.Say("the rows that were there before are read")
+	return nil
+}

@@ -23,6 +23,8 @@ const (
 	// patience bounds each wait for the pipeline.
 	patience = time.Minute
 	endTag   = "end-of-run"
+	// existingOrders is how many orders each session finds, beside rows of other tables.
+	existingOrders = 1200
 	// endOrder is the key of the last order, outside every session's range.
 	endOrder = 6
 )
@@ -39,10 +41,12 @@ type demo struct {
 	ledger ledger.Ledger
 	// stalls is nil in a run of one kill.
 	stalls *stalls
-	deaths []verify.Ends
-	stored []verify.Stored
-	scns   []uint64
-	looks  looks
+	// existing are the rows that were there before the pipeline began.
+	existing []ledger.Change
+	deaths   []verify.Ends
+	stored   []verify.Stored
+	scns     []uint64
+	looks    looks
 }
 
 func newDemo(o options, screen *console.Console) *demo {
@@ -103,13 +107,21 @@ func (d *demo) newPipeline(dir string) (*pipeline, error) {
 		return nil, fmt.Errorf("%w: run make build first", err)
 	}
 	// Positions are stored more often than by default, so that most lives store some, and DDL need not wait long for them.
-	settings := []string{"-s", "input.oracle_cdc.position.interval=200ms", "-s", "input.oracle_cdc.emit.schema_changes=true", "-s", "input.oracle_cdc.snapshot.mode=none"}
+	settings := []string{"-s", "input.oracle_cdc.position.interval=200ms", "-s", "input.oracle_cdc.emit.schema_changes=true", "-s", "input.oracle_cdc.snapshot.chunk_rows=1000", "-s", "input.oracle_cdc.snapshot.tables=4"}
 	return &pipeline{binary: binary, config: config, dir: dir, env: d.parts.environment(), settings: settings}, nil
 }
 
 // perform runs workload and pipeline, with incidents, until the last change has arrived.
 func (d *demo) perform(ctx context.Context) (err error) {
 	d.screen.Say("stand-in at %s, broker at %v, seed %d", d.parts.server.Addr(), d.parts.brokers(), d.seed)
+	for _, schema := range d.parts.schemas {
+		rows, err := workload.Existing(ctx, d.workload(schema), existingOrders)
+		if err != nil {
+			return err
+		}
+		d.existing = append(d.existing, rows...)
+	}
+	d.screen.Say("%d rows are there before anybody captures", len(d.existing))
 	early, err := d.beginEarly(ctx)
 	defer func() { err = errors.Join(err, leave(early)) }()
 	if err != nil {
@@ -182,6 +194,7 @@ func leave(pending []*workload.Pending) error {
 func (d *demo) workload(schema *workload.Schema) workload.Config {
 	config := workload.Config{
 		Application: d.parts.application(schema.PDB), Schema: schema, Ledger: &d.ledger, Seed: d.seed, Sessions: d.sessions, Pause: d.pause,
+		Existing: d.existing,
 	}
 	if d.kills > 0 {
 		config.Linger = lifetime / 2 // transactions that are open when a position is stored, and at the kill
@@ -268,6 +281,9 @@ func (d *demo) finish(ctx context.Context) error {
 	d.screen.Say("last transaction arrived")
 	bounded, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	if err := d.awaitSnapshot(bounded); err != nil {
+		return err
+	}
 	return d.child.stop(bounded)
 }
 
@@ -295,7 +311,7 @@ func (d *demo) judge(ctx context.Context) (report *verify.Report, err error) {
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
 	report, err = verify.Judge(ctx, verify.Evidence{
-		Format:    verify.Format{Prefix: prefix, Tables: d.parts.tables()},
+		Format:    verify.Format{Prefix: prefix, Tables: d.parts.tables(), Existing: d.existing},
 		Records:   records,
 		Committed: d.ledger.Transactions(),
 		Source:    source,

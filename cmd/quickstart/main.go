@@ -31,6 +31,7 @@ type verdict struct {
 	Changes      int     `json:"changes"`
 	Duplicates   int     `json:"duplicates"`
 	DDL          int     `json:"ddl"`
+	SnapshotRows int     `json:"snapshot_rows"`
 	Seconds      float64 `json:"seconds"`
 	// Kills and Seed are those of a run of many kills.
 	Kills  int    `json:"kills,omitempty"`
@@ -57,9 +58,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	default:
 		v.Verified, v.Transactions = report.Verified(), report.Transactions
 		v.Changes, v.Duplicates, v.DDL = report.Changes, report.Duplicates, report.DDL
+		v.SnapshotRows = report.SnapshotRows
 		v.Reason = reason(report, stderr)
 		if v.Verified && v.DDL == 0 && options.kills == 0 {
 			v.Verified, v.Reason = false, "no DDL was run"
+		}
+		if v.Verified && v.SnapshotRows == 0 {
+			v.Verified, v.Reason = false, "no row was read that was there before"
 		}
 	}
 	line, err := json.Marshal(v)

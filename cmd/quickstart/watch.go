@@ -22,6 +22,8 @@ type watcher struct {
 	shown   map[string]bool
 	// done is the SCN up to which every commit is acknowledged, by the position that was stored last.
 	done atomic.Uint64
+	// read: it says that the rows that were there before are read.
+	read atomic.Bool
 }
 
 func newWatcher(screen *console.Console) *watcher {
@@ -69,6 +71,7 @@ func (w *watcher) positions(ctx context.Context, brokers []string) error {
 		client.PollFetches(ctx).EachRecord(func(r *kgo.Record) {
 			if stored, err := verify.ParseStored(r.Value); err == nil {
 				w.done.Store(stored.Done)
+				w.read.Store(stored.Read)
 			}
 		})
 	}

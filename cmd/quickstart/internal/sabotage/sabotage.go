@@ -25,12 +25,14 @@ const (
 	Order Kind = "order"
 	// Ghost adds a transaction that nobody committed: an update that leaves its row as it was.
 	Ghost Kind = "ghost"
+	// Read changes one field of a row that was read.
+	Read Kind = "read"
 	// Layout renders a row with the columns that its table has behind a later DDL.
 	Layout Kind = "layout"
 )
 
 // Kinds lists them.
-func Kinds() []Kind { return []Kind{Drop, Dup, Value, Order, Ghost, Layout} }
+func Kinds() []Kind { return []Kind{Drop, Dup, Value, Order, Ghost, Layout, Read} }
 
 // ParseKind reads a kind; the empty one is no sabotage.
 func ParseKind(text string) (Kind, error) {
@@ -44,6 +46,9 @@ func ParseKind(text string) (Kind, error) {
 func Apply(kind Kind, records []verify.Record, random *rand.Rand) ([]verify.Record, string, error) {
 	records = slices.Clone(records)
 	for _, at := range random.Perm(len(records)) {
+		if isRead(&records[at]) != (kind == Read) {
+			continue // a row that was read may be missing or come again in a valid history
+		}
 		if spoiled, ok := apply(kind, records, at, random); ok {
 			return spoiled, fmt.Sprintf("%s at record %d: %s/%d@%d",
 				kind, at, records[at].Topic, records[at].Partition, records[at].Offset), nil
@@ -62,7 +67,7 @@ func apply(kind Kind, records []verify.Record, at int, random *rand.Rand) ([]ver
 		return slices.Delete(slices.Clone(records), at, at+1), true
 	case Dup:
 		return slices.Insert(slices.Clone(records), behind(records, at, random.IntN(4)), records[at]), true
-	case Value:
+	case Value, Read:
 		return changeValue(records, at, random)
 	case Order:
 		return swap(records, at)
@@ -72,6 +77,11 @@ func apply(kind Kind, records []verify.Record, at int, random *rand.Rand) ([]ver
 		return changeLayout(records, at)
 	}
 	return nil, false
+}
+
+// isRead reports a record of a row that was read.
+func isRead(r *verify.Record) bool {
+	return slices.ContainsFunc(r.Headers, func(h verify.Header) bool { return h.Key == "cdc.snapshot" })
 }
 
 // copies counts the deliveries of the record: without one of two copies the history may still be a valid one.

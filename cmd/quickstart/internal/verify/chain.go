@@ -1,9 +1,9 @@
 package verify
 
-// Chain checks that every record goes on from the row that the records before it left behind, the tables being empty when the
-// first life began, and that a tombstone follows its delete.
+// Chain checks that every record goes on from the row that the records before it left behind, the tables being what they
+// were when the first life began, and that a tombstone follows its delete.
 func (h *History) Chain(report *Report) {
-	replica := newReplica()
+	replica := h.beginning()
 	for i, e := range h.unique {
 		replica.advance(e.table, e.steps)
 		if e.steps < replica.steps[e.table] {

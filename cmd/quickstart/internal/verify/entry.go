@@ -31,6 +31,8 @@ type identity struct {
 // entry is a record that was understood.
 type entry struct {
 	record *Record
+	// place is that of the record among all.
+	place int
 	identity
 	commitSCN, scn uint64
 	// count is the number of events of the transaction, tableOrder the event's place among those of its table (0: the record

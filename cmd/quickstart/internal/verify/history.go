@@ -3,6 +3,8 @@ package verify
 import (
 	"cmp"
 	"slices"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/ledger"
 )
 
 // History is all records, understood and checked among themselves.
@@ -13,17 +15,31 @@ type History struct {
 	lives  map[identity][]*entry
 	// rank orders transactions of one commit SCN, whose order the source leaves open, by their first record.
 	rank map[transaction]int
+	// readings are the records of rows that were read, existing what the tables began with.
+	readings []*reading
+	existing []ledger.Change
 }
 
 // Read understands the records, each partition's in the order of their offsets, and checks what was delivered again.
 func Read(records []Record, format Format, report *Report) *History {
-	h := &History{lives: map[identity][]*entry{}, rank: map[transaction]int{}}
+	h := &History{lives: map[identity][]*entry{}, rank: map[transaction]int{}, existing: format.Existing}
 	for i := range records {
+		if records[i].isReading() {
+			r, err := format.parseReading(&records[i])
+			if err != nil {
+				report.fault("%s cannot be read: %v", records[i].place(), err)
+				continue
+			}
+			r.place = i
+			h.readings = append(h.readings, r)
+			continue
+		}
 		e, err := format.parse(&records[i])
 		if err != nil {
 			report.fault("%s cannot be read: %v", records[i].place(), err)
 			continue
 		}
+		e.place = i
 		h.entries = append(h.entries, e)
 		h.lives[e.identity] = append(h.lives[e.identity], e)
 		if _, seen := h.rank[e.transaction]; !seen {
@@ -174,11 +190,15 @@ func later(a, b *entry) *entry {
 
 // State is the rows left behind by the transactions up to an SCN, by table and key. The last one takes all of them.
 func (h *History) State(scn uint64) *Replica {
-	state := newReplica()
-	for _, e := range h.unique {
-		if e.commitSCN > scn {
-			break
-		}
+	state := h.beginning()
+	h.goOn(state, 0, scn)
+	return state
+}
+
+// goOn takes a state on to a later SCN, by the records from one on, and gives the first that lies behind it.
+func (h *History) goOn(state *Replica, from int, scn uint64) int {
+	for ; from < len(h.unique) && h.unique[from].commitSCN <= scn; from++ {
+		e := h.unique[from]
 		state.advance(e.table, e.steps)
 		switch {
 		case e.after != nil:
@@ -190,5 +210,5 @@ func (h *History) State(scn uint64) *Replica {
 	for table := range state.rows {
 		state.advance(table, table.At(scn))
 	}
-	return state
+	return from
 }

@@ -32,6 +32,7 @@ func Judge(ctx context.Context, ev Evidence) (*Report, error) {
 	h.Order(report)
 	h.Stored(ev.Stored, report)
 	h.Chain(report)
+	h.Readings(report)
 	h.Seen(ev.Seen, report)
 	if err := h.Source(ctx, ev.Source, ev.Format.Tables, ev.SCNs, report); err != nil {
 		return nil, err

@@ -19,6 +19,8 @@ type Format struct {
 	// Prefix is the topic prefix.
 	Prefix string
 	Tables []*ledger.Table
+	// Existing are inserts of the rows that tables began with.
+	Existing []ledger.Change
 }
 
 // Topic is the topic of a table behind so many DDL.

@@ -21,6 +21,17 @@ func newReplica() *Replica {
 	return &Replica{rows: map[*ledger.Table]map[string]held{}, steps: map[*ledger.Table]int{}, defaulted: map[*ledger.Table][]bool{}}
 }
 
+// beginning is the tables as the first life found them.
+func (h *History) beginning() *Replica {
+	r := newReplica()
+	for i := range h.existing {
+		c := &h.existing[i]
+		r.advance(c.Table, 0)
+		r.rows[c.Table][c.Key.String()] = held{row: c.After, implied: make([]bool, len(c.After))}
+	}
+	return r
+}
+
 // advance does the DDL up to so many.
 func (r *Replica) advance(table *ledger.Table, steps int) {
 	if r.rows[table] == nil {
@@ -62,7 +73,7 @@ func (r *Replica) put(e *entry, before held) {
 
 // resolve puts what rows have where records say that the redo does not hold it, and lets no record say so of a value that it does hold.
 func (h *History) resolve(report *Report) {
-	replica := newReplica()
+	replica := h.beginning()
 	// taken is the row that a delete took away; a create of the same event gives it another key.
 	var taken held
 	var by identity

@@ -6,6 +6,8 @@ import "fmt"
 type Report struct {
 	// Transactions, Changes and Duplicates count transactions and changes seen, each once, and records seen again.
 	Transactions, Changes, Duplicates int
+	// SnapshotRows counts rows that were read by query, each once.
+	SnapshotRows int
 	// DDL counts the statements that schema changes tell of.
 	DDL int
 	// Faults says what is wrong, at most faultLimit of it; More counts the rest.

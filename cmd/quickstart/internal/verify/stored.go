@@ -19,6 +19,8 @@ type Stored struct {
 	// group with a lower commit SCN are acknowledged too. Zero: none is in progress.
 	Group uint64
 	Event int
+	// Read: the rows that were there before are read.
+	Read bool
 }
 
 // Stored reads the newest record of a position topic.
@@ -55,7 +57,7 @@ func ParseStored(value []byte) (Stored, error) {
 	if err != nil {
 		return Stored{}, fmt.Errorf("position: %w", err)
 	}
-	var s Stored
+	s := Stored{Read: fmt.Sprint(position.S("snapshot", "status").Data()) == "completed"}
 	number := func(path ...string) (n uint64) {
 		text := fmt.Sprint(position.S(path...).Data())
 		n, failed := strconv.ParseUint(text, 10, 64)

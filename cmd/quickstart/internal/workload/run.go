@@ -20,6 +20,8 @@ type Config struct {
 	Schema      *Schema
 	Ledger      *ledger.Ledger
 	Seed        uint64
+	// Existing are the rows that were there before; the sessions work on them too.
+	Existing []ledger.Change
 	// Sessions is how many work side by side, Pause the time from one transaction of a session to the next.
 	Sessions int
 	Pause    time.Duration
@@ -67,10 +69,12 @@ func open(ctx context.Context, db *sql.DB, config Config, number int) (*session,
 	if number == 1 {
 		linger = config.Linger
 	}
-	return &session{
+	s := &session{
 		linger: linger, name: fmt.Sprintf("s%d", number), schema: config.Schema, conn: conn, ledger: config.Ledger,
 		base: int64(number) * rangeSize, random: config.random(number), committed: newRows(config.Schema),
-	}, nil
+	}
+	s.inherit(config.Existing, number)
+	return s, nil
 }
 
 // prepare inserts the shared rows in one transaction.
