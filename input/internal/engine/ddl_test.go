@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -209,6 +210,34 @@ func TestR8RowWithAnotherTextReplacesTheFirstReading(t *testing.T) {
 	}
 	s.play(s.beginning())
 	s.want("1.1.7#0 c A/1 >second reading")
+}
+
+// R8: a row of a transaction that has ended comes again with another text: with names instead of the numbers that a DDL had made of them it
+// says what it said, otherwise one of the two readings is wrong.
+func TestR8RowOfAnEndedTransactionComesAgainWithAnotherText(t *testing.T) {
+	for _, renumbered := range []bool{false, true} {
+		t.Run(fmt.Sprintf("renumbered: %t", renumbered), func(t *testing.T) {
+			s := newScene(t)
+			s.step(insert(s.a, xid(1), 1002, 1, "first"), commit(xid(1), 1003))
+			s.steps = append(s.steps, func() {
+				again := insert(s.a, xid(1), 1002, 1, "again")
+				again.Replaced, again.Renumbered = true, renumbered
+				again.SCN = 1004 // so that the synthetic database delivers it; place and operation say which row it is
+				s.db.flush(again, false)
+				s.db.flush(insert(s.a, xid(2), 1005, 2, "next"), false)
+				s.db.flush(commit(xid(2), 1006), false)
+				s.db.now = 1006
+			})
+			s.play(s.beginning())
+			if renumbered {
+				s.want("1.1.7#0 c A/1 >first", "2.1.7#0 c A/2 >next")
+				return
+			}
+			if s.wantEvents("1.1.7#0 c A/1 >first"); !stop.Is(s.err, stop.Corrupt) {
+				t.Errorf("capture ended with %v, want CDC-3002", s.err)
+			}
+		})
+	}
 }
 
 // R107: whether the redo has the rows of CREATE TABLE AS SELECT nobody knows; a restart does not make it forget.

@@ -2,6 +2,7 @@ package logminer
 
 import (
 	"hash/maphash"
+	"strings"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 )
@@ -23,7 +24,7 @@ type Net struct {
 
 // catch is what one step delivered.
 type catch struct {
-	seen  map[identity]uint64
+	seen  map[identity]print
 	order []identity
 	// floor is per thread the greatest address that was forgotten: at or below it every row counts as delivered.
 	floor map[int]position.RBA
@@ -53,7 +54,7 @@ func NewNet() *Net {
 }
 
 func newCatch() catch {
-	return catch{seen: map[identity]uint64{}, floor: map[int]position.RBA{}}
+	return catch{seen: map[identity]print{}, floor: map[int]position.RBA{}}
 }
 
 // region is what the next step's predicate excludes.
@@ -99,7 +100,7 @@ func (n *Net) remember(r *Row) {
 		id.ordinal++
 	}
 	n.now.order = append(n.now.order, id)
-	n.now.seen[id] = n.hash(r)
+	n.now.seen[id] = n.print(r)
 }
 
 // judge looks at a row of the range that was read before and reports whether it is news.
@@ -110,13 +111,16 @@ func (n *Net) judge(r *Row) bool {
 	id := identify(r)
 	id.ordinal = n.judged[id]
 	n.judged[identify(r)]++
-	hash, seen := n.last.seen[id]
-	switch {
-	case !seen:
+	was, seen := n.last.seen[id]
+	if !seen {
 		r.Late = true
 		return true
-	case hash != n.hash(r) && !n.now.replay && !n.last.replay:
-		r.Replaced = true
+	}
+	if n.now.replay || n.last.replay {
+		return false
+	}
+	if now := n.print(r); now != was {
+		r.Replaced, r.Renumbered = true, now.numbered != was.numbered
 		return true
 	}
 	return false
@@ -128,19 +132,48 @@ func identify(r *Row) identity {
 	}
 }
 
-func (n *Net) hash(r *Row) uint64 { return maphash.String(n.seed, content(r.Redo)) }
-
-// content is a statement behind its owner and table: those are today's names, which a rename or a drop into the recycle bin
-// changes (R101).
-func content(redo string) string {
-	const quotesOfTheName = 4
-	for i, quotes := 0, 0; i < len(redo); i++ {
-		if redo[i] != '"' {
-			continue
-		}
-		if quotes++; quotes == quotesOfTheName {
-			return redo[i+1:]
-		}
-	}
-	return redo
+// print tells the texts of a row apart.
+type print struct {
+	hash uint64
+	// numbered: the columns have numbers in the place of names.
+	numbered bool
 }
+
+// notValid is STATUS of a row whose SQL is not valid by itself: its columns have numbers (reference logminer G.3).
+const notValid = 2
+
+// print takes what a statement says apart from its names: those of the owner, the table and the columns are today's, which a rename, a
+// drop into the recycle bin or a column that is renamed changes (R101). What stands where they stand is the same.
+func (n *Net) print(r *Row) print {
+	p := print{numbered: r.Status == notValid}
+	var h maphash.Hash
+	h.SetSeed(n.seed)
+	rest := r.Redo
+	for names := 0; ; {
+		at := strings.IndexAny(rest, `"'`)
+		if at < 0 {
+			break
+		}
+		end := strings.IndexByte(rest[at+1:], rest[at])
+		if end < 0 {
+			break
+		}
+		end += at + 1
+		switch {
+		case rest[at] == '\'': // the second half of a doubled quote begins another literal, which hashes as well
+			h.WriteString(rest[:end+1])
+		case p.numbered && names >= namesOfTheTable, r.Operation == DDL:
+			h.WriteString(rest[:end+1])
+		default:
+			h.WriteString(rest[:at+1])
+			names++
+		}
+		rest = rest[end+1:]
+	}
+	h.WriteString(rest)
+	p.hash = h.Sum64()
+	return p
+}
+
+// namesOfTheTable are those of a statement before those of its columns: owner and table.
+const namesOfTheTable = 2

@@ -36,8 +36,8 @@ type Row struct {
 	Session, Serial int
 	Redo            string
 	// Late marks a row of the re-read net that the step before did not deliver, Replaced one that it delivered with another
-	// text (R8).
-	Late, Replaced bool
+	// text (R8); Renumbered, that one of the two texts has numbers in the place of the names of columns.
+	Late, Replaced, Renumbered bool
 }
 
 // Operation is OPERATION_CODE (reference logminer C).

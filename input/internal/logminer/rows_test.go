@@ -350,6 +350,51 @@ func TestR8NetCatchesARowThatWasNotReturned(t *testing.T) {
 	}
 }
 
+// R8, R101: a DDL between two readings gives a row other names; what it says is the same.
+func TestR8OtherNamesAreNoOtherText(t *testing.T) {
+	const was = `update "APP"."A" set "V" = 'it''s "V"' where "ID" = '1' and "W" IS NULL and ROWID = 'AAA';`
+	for now, want := range map[string]struct{ replaced, renumbered bool }{
+		was: {},
+		`update "APP"."B" set "X" = 'it''s "V"' where "ID" = '1' and "V" IS NULL and ROWID = 'AAA';`:             {},
+		`update "APP"."A" set "V" = 'it''s "W"' where "ID" = '1' and "W" IS NULL and ROWID = 'AAA';`:             {replaced: true},
+		`update "APP"."A" set "V" = 'it''s "V"' where "ID" = '2' and "W" IS NULL and ROWID = 'AAA';`:             {replaced: true},
+		`update "APP"."A" set "V" = 'it''s "V"' where "ID" = '1' and ROWID = 'AAA';`:                             {replaced: true},
+		`update "APP"."A" set "V" = 'it''s "V"', "W" = NULL where "ID" = '1' and "W" IS NULL and ROWID = 'AAA';`: {replaced: true},
+		`update "APP"."A" set "COL 2" = HEXTORAW('61') where "COL 1" = HEXTORAW('c102') and ROWID = 'AAA';`:      {replaced: true, renumbered: true},
+	} {
+		net := NewNet()
+		r := insert(1001, 18, 5)
+		r.Operation, r.Redo = Update, was
+		net.begin(false)
+		net.remember(&r.Row)
+		net.Verified(position.Boundary{}, true)
+		net.begin(false)
+		again := r
+		if again.Redo = now; want.renumbered {
+			again.Status = notValid
+		}
+		if news := net.judge(&again.Row); news != want.replaced || again.Replaced != want.replaced || again.Renumbered != want.renumbered {
+			t.Errorf("%s: news %t, replaced %t, renumbered %t", now, news, again.Replaced, again.Renumbered)
+		}
+	}
+	// The text of a DDL has the names of its moment, and numbers of columns are no names.
+	for op, texts := range map[Operation][2]string{
+		DDL:    {`alter table "A"."B" drop column "V"`, `alter table "A"."B" drop column "W"`},
+		Insert: {`insert into "APP"."A"("COL 1") values (HEXTORAW('c102'));`, `insert into "APP"."A"("COL 2") values (HEXTORAW('c102'));`},
+	} {
+		net := NewNet()
+		r := insert(1001, 18, 5)
+		r.Operation, r.Redo, r.Status = op, texts[0], notValid
+		net.begin(false)
+		net.remember(&r.Row)
+		net.Verified(position.Boundary{}, true)
+		net.begin(false)
+		if r.Redo = texts[1]; !net.judge(&r.Row) || !r.Replaced || r.Renumbered {
+			t.Errorf("operation %s: another text is dropped", op)
+		}
+	}
+}
+
 // Array DML repeats RS_ID and SSN (R5, case C107), and placeholder rows repeat the ROWID too: the net must not take one row for
 // another.
 func TestR8NetTellsRowsOfOneAddressApart(t *testing.T) {
