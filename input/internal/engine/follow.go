@@ -328,7 +328,7 @@ func (m *miner) announced(v *schema.Version) {
 }
 
 // shapers lists the DDL of a step that may have made a table what it is, by commit: those on its segments, else those on its name,
-// else renames, which may name another table only, else DDL on indexes whose table is not known, else DDL on what the database logs. A
+// else those that do not say what they renamed, else DDL on indexes whose table is not known, else DDL on what the database logs. A
 // version from floor on has the older ones.
 func shapers(by []committedDDL, v *schema.Version, floor uint64) []committedDDL {
 	for _, found := range concerning(by, v, floor) {
@@ -353,7 +353,7 @@ func concerning(by []committedDDL, v *schema.Version, floor uint64) [][]committe
 			segments = append(segments, d)
 		case d.named(func(t schema.Table) bool { return t == v.Table }):
 			names = append(names, d)
-		case d.object.container == v.Container && (d.what.Class == definition.RenameTable || d.what.Class == definition.UndropTable):
+		case d.object.container == v.Container && d.renamesUntold():
 			renames = append(renames, d)
 		case d.rekeys(v.Table):
 			indexes = append(indexes, d)
@@ -366,6 +366,17 @@ func concerning(by []committedDDL, v *schema.Version, floor uint64) [][]committe
 		slices.SortStableFunc(found, func(a, b committedDDL) int { return cmp.Compare(a.commit, b.commit) })
 	}
 	return all
+}
+
+// renamesUntold reports a DDL that gives a table another name, and does not say which one, or whose table. One that tells both is about
+// no other table.
+func (d committedDDL) renamesUntold() bool {
+	switch owner := d.what.New.Owner; d.what.Class {
+	case definition.RenameTable, definition.UndropTable:
+		return owner == "" || owner == "UNKNOWN"
+	default:
+		return false
+	}
 }
 
 // explaining lists the DDL of a step that may have made the version of a table another one of the same table. Those that change no column
