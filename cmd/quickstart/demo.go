@@ -24,7 +24,7 @@ const (
 	patience = time.Minute
 	endTag   = "end-of-run"
 	// existingOrders is how many orders each session finds, beside rows of other tables.
-	existingOrders = 1200
+	existingOrders = 600
 	// endOrder is the key of the last order, outside every session's range.
 	endOrder = 6
 )

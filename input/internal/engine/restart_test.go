@@ -273,7 +273,7 @@ func TestR122HeartbeatVouchesForBoundsOfAge(t *testing.T) {
 		bound position.SCN
 		want  position.SCN
 	}{{0, 10, 0}, {500, 20, 0}, {1000, 30, 10}, {1400, 40, 10}, {1600, 50, 20}, {9000, 60, 50}} {
-		if f.verified(at(step.began), step.bound); f.scn != step.want {
+		if f.verified(at(step.began), step.bound, step.bound); f.scn != step.want {
 			t.Fatalf("after the step at %d ms: %s, want %s", step.began, f.scn, step.want)
 		}
 	}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
@@ -164,42 +163,12 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	m.pace.after(m.config, m.applier.used, found.behind, m.order.busy())
 	m.config.Observe.Step(info)
 	m.holding.look(m.config, m.buffer, m.boundary, now)
-	m.frontier.verified(began, found.after.SCN)
+	m.frontier.verified(began, safeEnd, found.after.SCN)
 	m.forget(now)
 	if err := m.overdue(); err != nil {
 		return err
 	}
 	m.roster.show(m.tables, m.facts.PDBs)
-	if m.order.reached(m.frontier.at); found.behind {
-		m.order.reached(time.Time{}) // F is of redo that is older than it was read
-	}
+	m.order.reached(m.frontier.at)
 	return m.emit(ctx, groups, items, m.frontier.scn)
-}
-
-// frontier is F: the greatest bound of a verified step that was at least frontierAge old when the last verified step was
-// started. Every commit at or below it has been delivered (correctness 0).
-type frontier struct {
-	scn position.SCN
-	// at is when the database was there; zero before the first one.
-	at     time.Time
-	bounds []agedBound
-}
-
-type agedBound struct {
-	// read is not before the bound was read.
-	read time.Time
-	scn  position.SCN
-}
-
-// frontierAge is the age with one redo thread.
-const frontierAge = time.Second
-
-// verified takes the bound of a verified step that began, with a bound read just before, at a time.
-func (f *frontier) verified(began time.Time, bound position.SCN) {
-	n := 0
-	for n < len(f.bounds) && began.Sub(f.bounds[n].read) >= frontierAge {
-		f.scn, f.at = f.bounds[n].scn, f.bounds[n].read
-		n++
-	}
-	f.bounds = append(slices.Delete(f.bounds, 0, n), agedBound{began, bound})
 }
