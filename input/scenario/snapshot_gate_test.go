@@ -45,7 +45,9 @@ func TestR76CommitBetweenTheSCNOfAChunkAndItsPublication(t *testing.T) {
 	s.commit("UPDATE $t SET name = 'later' WHERE id = 7")
 	s.commit("DELETE FROM $t WHERE id = 8")
 	s.commit("UPDATE $t SET id = 40 WHERE id = 9")
-	time.Sleep(200 * time.Millisecond) // capture has mined it
+	mined := time.NewTimer(200 * time.Millisecond)
+	defer mined.Stop()
+	<-mined.C
 	if got, _ := p.delivered(); len(without(got, s.db.Table(fenceTable))) > 0 {
 		t.Errorf("changes went before the chunk that they are newer than: %q", lines(got))
 	}

@@ -68,7 +68,8 @@ func TestR86SnapshotThatIsKilledGoesOn(t *testing.T) {
 		}
 		select {
 		case <-blocked:
-			time.Sleep(50 * time.Millisecond) // what is acknowledged is stored, as it mostly is
+			atAnyMoment.Reset(50 * time.Millisecond) // what is acknowledged is stored, as it mostly is
+			<-atAnyMoment.C
 		case <-atAnyMoment.C:
 		}
 		p.kill()

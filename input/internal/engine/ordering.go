@@ -194,7 +194,8 @@ func (o *ordering) abandon() bool {
 
 // close releases what is left when capture ends.
 func (o *ordering) close() {
-	for o.abandon() { //nolint:revive // it does the work
+	for left := true; left; {
+		left = o.abandon()
 	}
 }
 

@@ -34,17 +34,15 @@ func (i *intake) took(g *group, ok bool) {
 // more reports whether another group waits.
 func (i *intake) more() bool { return len(i.queue) > 0 || len(i.groups) > 0 }
 
-// lowest finds the item with the lowest key in the groups that wait.
-func (i *intake) lowest() (g *group, at int) {
+// lowest finds the group that begins with the lowest item of those that wait; nil without any.
+func (i *intake) lowest() (g *group) {
 	for _, waiting := range i.queue {
-		for n, item := range waiting.items {
-			if g == nil || item.Key.Compare(g.items[at].Key) < 0 {
-				g, at = waiting, n
-			}
-			break // they are in the order of their keys
+		// Its items are in the order of their keys.
+		if len(waiting.items) > 0 && (g == nil || waiting.items[0].Key.Compare(g.items[0].Key) < 0) {
+			g = waiting
 		}
 	}
-	return g, at
+	return g
 }
 
 // next waits for the next group. Batches of snapshots go out meanwhile.
@@ -139,18 +137,18 @@ func (e *emitter) pass(ctx context.Context, item *transaction.Committed) error {
 
 // ahead lets out what goes before an item that waits, and reports whether there was something.
 func (e *emitter) ahead(ctx context.Context) (moved bool, err error) {
-	g, at := e.intake.lowest()
+	g := e.intake.lowest()
 	var lowest position.SCN
 	if g != nil {
-		lowest = g.items[at].Key.SCN
+		lowest = g.items[0].Key.SCN
 	}
-	step, b, late := e.order.next(e.intake.frontier, lowest, g != nil, func() []schema.Table { return touched(g.items[at]) })
+	step, b, late := e.order.next(e.intake.frontier, lowest, g != nil, func() []schema.Table { return touched(g.items[0]) })
 	switch step {
 	case snapshot.EmitBatch:
 		return true, e.readBatch(ctx, b)
 	case snapshot.EmitItem:
 		e.again(late)
-		return true, e.jump(ctx, g, at)
+		return true, e.jump(ctx, g)
 	default:
 		return false, nil
 	}
@@ -183,12 +181,12 @@ func (e *emitter) hold(ctx context.Context, since time.Time) error {
 	return nil
 }
 
-// jump emits an item of a group that waits. It reached the redo after the step that covered its SCN, and lies below a batch: behind it, it
+// jump emits the first item of a group that waits. It reached the redo after the step that covered its SCN, and lies below a batch: behind it, it
 // would put older rows over newer ones. The position says nothing of it before its group's turn comes, so that a restart in between
 // delivers it again.
-func (e *emitter) jump(ctx context.Context, g *group, at int) error {
-	item := g.items[at]
-	g.items = slices.Delete(slices.Clone(g.items), at, at+1)
+func (e *emitter) jump(ctx context.Context, g *group) error {
+	item := g.items[0]
+	g.items = g.items[1:]
 	if err := e.fault(item); err != nil {
 		return err
 	}

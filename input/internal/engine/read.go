@@ -55,7 +55,7 @@ func (e *emitter) readPart(ctx context.Context, b *snapshot.Batch, p *snapshot.P
 			err = e.addRead(&ev)
 		}
 		if err != nil {
-			if err = e.buryRead(&ev, err); err != nil {
+			if err := e.buryRead(&ev, err); err != nil {
 				return err
 			}
 		}
