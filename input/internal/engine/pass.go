@@ -186,7 +186,7 @@ func (e *emitter) hold(ctx context.Context, since time.Time) error {
 // delivers it again.
 func (e *emitter) jump(ctx context.Context, g *group) error {
 	item := g.items[0]
-	g.items = g.items[1:]
+	g.items, g.after = g.items[1:], nil
 	if err := e.fault(item); err != nil {
 		return err
 	}
