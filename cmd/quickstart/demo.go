@@ -45,6 +45,7 @@ type demo struct {
 	existing []ledger.Change
 	deaths   []verify.Ends
 	stored   []verify.Stored
+	asked    []verify.Asked
 	scns     []uint64
 	looks    looks
 }
@@ -107,7 +108,7 @@ func (d *demo) newPipeline(dir string) (*pipeline, error) {
 		return nil, fmt.Errorf("%w: run make build first", err)
 	}
 	// Positions are stored more often than by default, so that most lives store some, and DDL need not wait long for them.
-	settings := []string{"-s", "input.oracle_cdc.position.interval=200ms", "-s", "input.oracle_cdc.emit.schema_changes=true", "-s", "input.oracle_cdc.snapshot.chunk_rows=1000", "-s", "input.oracle_cdc.snapshot.tables=4"}
+	settings := []string{"-s", "input.oracle_cdc.position.interval=200ms", "-s", "input.oracle_cdc.emit.schema_changes=true", "-s", "input.oracle_cdc.snapshot.chunk_rows=1000", "-s", "input.oracle_cdc.snapshot.tables=4", "-s", "input.oracle_cdc.signals.kafka=true"}
 	return &pipeline{binary: binary, config: config, dir: dir, env: d.parts.environment(), settings: settings}, nil
 }
 
@@ -125,6 +126,9 @@ func (d *demo) perform(ctx context.Context) (err error) {
 	early, err := d.beginEarly(ctx)
 	defer func() { err = errors.Join(err, leave(early)) }()
 	if err != nil {
+		return err
+	}
+	if err := d.makeSignalsTopic(ctx); err != nil {
 		return err
 	}
 	if err := d.child.start(ctx); err != nil {
@@ -284,6 +288,9 @@ func (d *demo) finish(ctx context.Context) error {
 	if err := d.awaitSnapshot(bounded); err != nil {
 		return err
 	}
+	if err := d.awaitAnswers(bounded); err != nil {
+		return err
+	}
 	return d.child.stop(bounded)
 }
 
@@ -294,6 +301,10 @@ func (d *demo) judge(ctx context.Context) (report *verify.Report, err error) {
 		return nil, err
 	}
 	definitions, err := d.topics.Definitions(ctx, prefix+".cdc.schema_changes")
+	if err != nil {
+		return nil, err
+	}
+	answers, err := d.answers(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -319,6 +330,8 @@ func (d *demo) judge(ctx context.Context) (report *verify.Report, err error) {
 		Seen:      d.looks.seen,
 
 		Definitions: definitions,
+		Asked:       d.asked,
+		Answers:     answers,
 		Stored:      d.stored,
 	})
 	if err == nil {

@@ -31,6 +31,12 @@ func (d *demo) incidents(ctx context.Context) (err error) {
 	if err := d.restartBroker(ctx); err != nil {
 		return err
 	}
+	if err := at(0.4); err != nil {
+		return err
+	}
+	if err := d.ask(ctx); err != nil {
+		return err
+	}
 	if err := at(0.5); err != nil {
 		return err
 	}

@@ -32,6 +32,7 @@ type verdict struct {
 	Duplicates   int     `json:"duplicates"`
 	DDL          int     `json:"ddl"`
 	SnapshotRows int     `json:"snapshot_rows"`
+	Signals      int     `json:"signals"`
 	Seconds      float64 `json:"seconds"`
 	// Kills and Seed are those of a run of many kills.
 	Kills  int    `json:"kills,omitempty"`
@@ -58,10 +59,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	default:
 		v.Verified, v.Transactions = report.Verified(), report.Transactions
 		v.Changes, v.Duplicates, v.DDL = report.Changes, report.Duplicates, report.DDL
-		v.SnapshotRows = report.SnapshotRows
+		v.SnapshotRows, v.Signals = report.SnapshotRows, report.Signals
 		v.Reason = reason(report, stderr)
 		if v.Verified && v.DDL == 0 && options.kills == 0 {
 			v.Verified, v.Reason = false, "no DDL was run"
+		}
+		if v.Verified && v.Signals == 0 && options.kills == 0 {
+			v.Verified, v.Reason = false, "no signal was handled"
 		}
 		if v.Verified && v.SnapshotRows == 0 {
 			v.Verified, v.Reason = false, "no row was read that was there before"

@@ -114,7 +114,7 @@ func TestClosingLine(t *testing.T) {
 	t.Setenv("TMPDIR", folder)
 	code := run(bounded(t), []string{"-binary", filepath.Join(t.TempDir(), "missing")}, &stdout, &stderr)
 	line := stdout.String()
-	if code != 1 || !strings.HasPrefix(line, `{"verified":false,"transactions":0,"changes":0,"duplicates":0,"ddl":0,"snapshot_rows":0,"seconds":`) ||
+	if code != 1 || !strings.HasPrefix(line, `{"verified":false,"transactions":0,"changes":0,"duplicates":0,"ddl":0,"snapshot_rows":0,"signals":0,"seconds":`) ||
 		strings.Count(line, "\n") != 1 || !strings.Contains(line, `"reason":`) {
 		t.Errorf("code %d, %s", code, line)
 	}

@@ -15,25 +15,37 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/cmd/quickstart/internal/ledger"
 )
 
-// Definitions reads the values of the topic of schema changes.
+// Definitions reads the values of the topic of schema changes, whose order counts.
 func (t *Topics) Definitions(ctx context.Context, topic string) ([][]byte, error) {
+	values, partitions, err := t.Values(ctx, topic)
+	if err == nil && partitions > 1 {
+		err = fmt.Errorf("%s is not a topic of one partition", topic)
+	}
+	return values, err
+}
+
+// Values reads the values of one of the pipeline's own topics, one partition behind the other; none of a topic that is not there.
+func (t *Topics) Values(ctx context.Context, topic string) (values [][]byte, partitions int, err error) {
 	ends, err := kadm.NewClient(t.client).ListEndOffsets(ctx, topic)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	end, ok := ends.Lookup(topic, 0)
-	switch _, more := ends.Lookup(topic, 1); {
-	case !ok || errors.Is(end.Err, kerr.UnknownTopicOrPartition):
-		return nil, nil // nobody was told of anything
-	case end.Err != nil || more:
-		return nil, errors.Join(fmt.Errorf("%s is not a topic of one partition", topic), end.Err)
+	begin, missing := map[int32]kgo.Offset{}, int64(0)
+	ends.Each(func(o kadm.ListedOffset) {
+		if !errors.Is(o.Err, kerr.UnknownTopicOrPartition) {
+			err = errors.Join(err, o.Err)
+			begin[o.Partition] = kgo.NewOffset().AtStart()
+			missing += o.Offset
+		}
+	})
+	if err != nil || missing == 0 {
+		return nil, len(begin), err
 	}
-	t.client.AddConsumePartitions(map[string]map[int32]kgo.Offset{topic: {0: kgo.NewOffset().AtStart()}})
-	var values [][]byte
-	for int64(len(values)) < end.Offset {
+	t.client.AddConsumePartitions(map[string]map[int32]kgo.Offset{topic: begin})
+	for int64(len(values)) < missing {
 		fetches := t.client.PollFetches(ctx)
 		if err := fetches.Err(); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		fetches.EachRecord(func(r *kgo.Record) {
 			if r.Topic == topic {
@@ -41,7 +53,7 @@ func (t *Topics) Definitions(ctx context.Context, topic string) ([][]byte, error
 			}
 		})
 	}
-	return values, nil
+	return values, len(begin), nil
 }
 
 // definition is a schema change as its consumer reads it.

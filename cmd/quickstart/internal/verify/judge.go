@@ -19,6 +19,9 @@ type Evidence struct {
 	SCNs []uint64
 	// Definitions are the schema changes in the order of their offsets.
 	Definitions [][]byte
+	// Asked are the signals that were sent, Answers what was said of them.
+	Asked   []Asked
+	Answers Answers
 	// Seen is what the source held before each DDL.
 	Seen []Seen
 }
@@ -33,6 +36,7 @@ func Judge(ctx context.Context, ev Evidence) (*Report, error) {
 	h.Stored(ev.Stored, report)
 	h.Chain(report)
 	h.Readings(report)
+	h.Answered(ev.Asked, ev.Answers, report)
 	h.Seen(ev.Seen, report)
 	if err := h.Source(ctx, ev.Source, ev.Format.Tables, ev.SCNs, report); err != nil {
 		return nil, err

@@ -23,6 +23,8 @@ type reading struct {
 	steps int
 	key   ledger.Row
 	row   ledger.Row
+	// incremental: a signal asked for it.
+	incremental bool
 }
 
 // String names the record in messages.
@@ -114,6 +116,8 @@ func (f Format) checkReading(r *reading, value *gabs.Container) error {
 	}
 	if mark := fmt.Sprint(value.S("source", "snapshot").Data()); !slices.Contains([]string{"first", "true", "last", "incremental"}, mark) {
 		return fmt.Errorf("source.snapshot is %s", mark)
+	} else {
+		r.incremental = mark == "incremental"
 	}
 	return nil
 }
@@ -144,20 +148,30 @@ func (h *History) Readings(report *Report) {
 	}
 	report.SnapshotRows = len(seen)
 	h.checkSides(report)
-	deleted := map[string]bool{}
-	for _, e := range h.unique {
-		if e.op == 'd' {
-			deleted[e.table.FullName()+" "+e.key.String()] = true
-		}
-	}
+	deleted := h.deleted()
 	for i := range h.existing {
 		c := &h.existing[i]
 		name := c.Table.FullName() + " " + c.Key.String()
-		emptied := slices.ContainsFunc(c.Table.Steps, func(s ledger.Step) bool { return s.Emptied })
-		if !seen[name] && !deleted[name] && !emptied {
+		if !seen[name] && !deleted[name] && !emptied(c.Table) {
 			report.fault("the row %s of %s was there before and was never read", c.Key, c.Table.FullName())
 		}
 	}
+}
+
+// deleted lists the rows that went, by table and key.
+func (h *History) deleted() map[string]bool {
+	out := map[string]bool{}
+	for _, e := range h.unique {
+		if e.op == 'd' {
+			out[e.table.FullName()+" "+e.key.String()] = true
+		}
+	}
+	return out
+}
+
+// emptied reports a table that a DDL took the rows of.
+func emptied(t *ledger.Table) bool {
+	return slices.ContainsFunc(t.Steps, func(s ledger.Step) bool { return s.Emptied })
 }
 
 // is reports whether the row was in a state of the source.

@@ -10,6 +10,8 @@ type Report struct {
 	SnapshotRows int
 	// DDL counts the statements that schema changes tell of.
 	DDL int
+	// Signals counts those that were done.
+	Signals int
 	// Faults says what is wrong, at most faultLimit of it; More counts the rest.
 	Faults []string
 	More   int
