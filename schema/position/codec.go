@@ -60,6 +60,9 @@ func Encode(p *Position) ([]byte, error) {
 		}
 		w.close()
 	}
+	if p.Retired > 0 {
+		w.number("retired", uint64(p.Retired))
+	}
 	if len(p.Unseen) > 0 {
 		w.name("unseen")
 		unseen, _ := json.Marshal(p.Unseen) // texts always have a JSON form
@@ -82,6 +85,9 @@ func (p *Position) checkOrder() error {
 		return fmt.Errorf("position: resume %s lies beyond done %s", p.Resume.text(), p.Done.text())
 	case p.Group != nil && !p.Done.Within(p.Group.Boundary):
 		return fmt.Errorf("position: done %s lies beyond group %s", p.Done.text(), p.Group.text())
+	}
+	if p.Retired < 0 {
+		return fmt.Errorf("position: version %d of a table that is gone", p.Retired)
 	}
 	for table, n := range p.Versions {
 		if n < 0 {
@@ -261,6 +267,7 @@ func Decode(data []byte) (*Position, error) {
 		r.signals(top.child("signal"), p.Signals)
 	}
 	top.option("versions", &p.Versions)
+	top.option("retired", &p.Retired)
 	top.option("unseen", &p.Unseen)
 	top.option("settings", &p.Settings)
 	top.option("time", &p.Time)

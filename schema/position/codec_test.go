@@ -124,6 +124,7 @@ func drawPosition(t *rapid.T) *Position {
 		}
 		p.Versions[name] = rapid.IntMin(0).Draw(t, "version")
 	}
+	p.Retired = rapid.IntRange(0, 9).Draw(t, "retired")
 	for range rapid.IntRange(0, 2).Draw(t, "unseen") {
 		p.Unseen = append(p.Unseen, Partition{
 			PDB: rapid.String().Draw(t, "pdb"), Owner: rapid.String().Draw(t, "owner"), Table: rapid.String().Draw(t, "table"),

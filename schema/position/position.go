@@ -90,7 +90,10 @@ type Position struct {
 	// Signals is nil where none was ever handled.
 	Signals  *Signals       `json:"signal,omitempty"`
 	Versions map[string]int `json:"versions,omitempty"`
-	Settings string         `json:"settings,omitempty"`
+	// Retired is the highest number that a version of a table that is gone had: the schema topic forgets it, and records name their version by
+	// its number (R95, R100).
+	Retired  int    `json:"retired,omitempty"`
+	Settings string `json:"settings,omitempty"`
 	// Unseen are partitions of captured tables that came and went before the dictionary was read, and that no later DDL has named (R104).
 	Unseen []Partition `json:"unseen,omitempty"`
 	// Time is when the position was made, for people.

@@ -388,7 +388,7 @@ func (e *emitter) sequenced(at *place) *position.Position {
 	p := at.position()
 	p.Sequence, p.Time = e.running.Sequence, e.config.Now().UTC()
 	if e.peers.SchemaEvents {
-		p.Versions = e.kept.needed(e.versions, p.Resume.SCN)
+		p.Versions, p.Retired = e.kept.needed(e.versions, p.Resume.SCN), e.kept.retired
 	}
 	return p
 }

@@ -133,6 +133,11 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 		return nil, stop.New(stop.Configuration, m.config.Records.Server, "on_decode_error: dlq, and the output is not kafka_franz, so that dead letters may not reach their topic").
 			Doing("use the output kafka_franz, or set emit.ops: always and send messages where their metadata kafka_topic says")
 	}
+	for _, p := range []*position.Position{from, m.before} {
+		if p != nil {
+			m.retired = p.Retired
+		}
+	}
 	stored := registry.New(m.config.Records.Server)
 	if m.config.Versions != nil {
 		if stored, err = m.config.Versions(ctx, m.containerOf); err != nil {
@@ -192,6 +197,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 		running: placeOf(&running), handed: placeOf(&running),
 		order: m.order, snapshots: newSnapshots(m.config, m.roster), pressed: m.pressed, starved: m.buffer.Over,
 	}
+	running.Retired = m.retired
 	e.kept.begin(&running, stored)
 	return e, nil
 }

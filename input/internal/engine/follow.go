@@ -202,6 +202,9 @@ func (t *tables) stop(was *schema.Version, shaping []committedDDL) bool {
 
 // number gives a version that was never seen the next number of its table. behind is the SCN behind the reading that showed it.
 func (m *miner) number(v *schema.Version, from, behind position.SCN, exact bool) {
+	if _, known := m.history.numbers[v.Table]; !known {
+		m.history.numbers[v.Table], m.history.debut[v.Table] = m.retired, m.retired+1
+	}
 	m.history.numbers[v.Table]++
 	v.Number, v.ValidFrom, v.Exact, v.CertainFrom = m.history.numbers[v.Table], uint64(from), exact, uint64(from)
 	if !exact {
@@ -318,7 +321,7 @@ func (m *miner) ahead(next *tables, was, now *schema.Version, behind position.SC
 // announced tells of a new version.
 func (m *miner) announced(v *schema.Version) {
 	from := detail{"from_scn", strconv.FormatUint(v.ValidFrom, 10)}
-	if v.Number == 1 {
+	if v.Number == m.history.debut[v.Table] {
 		m.config.Log.Info("A new table is captured", "table", v.Table.String())
 		m.event(tableAddedEvent, detail{"table", v.Table.String()}, from)
 		return

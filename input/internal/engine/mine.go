@@ -28,6 +28,8 @@ type miner struct {
 	// started is the SCN at which the dictionary was read first: a DDL below it was run while nobody captured.
 	started position.SCN
 	history history
+	// retired is the highest number that a version of a table had of which nothing is stored any more.
+	retired int
 	// trial refuses a version that cannot be published before its first row is handed over.
 	trial   *Records
 	applier *applier

@@ -29,10 +29,10 @@ func (m *miner) needed(ctx context.Context, from *position.Position) (bool, erro
 func (m *miner) afresh(now *tables, stored *registry.Registry, from position.SCN) (announce []*schema.Version) {
 	m.history = newHistory()
 	for _, v := range now.versions() {
-		m.history.numbers[v.Table] = 1
+		m.history.numbers[v.Table] = m.retired + 1
 		record, ok := stored.Record(v.Table)
 		if !ok {
-			v.Number, v.ValidFrom, v.Exact = 1, uint64(from), true
+			v.Number, v.ValidFrom, v.Exact = m.retired+1, uint64(from), true
 			announce = append(announce, v)
 			continue
 		}

@@ -21,6 +21,9 @@ type retention struct {
 	// more than that.
 	least map[string]int
 	ended map[string]bool
+	// retired is the highest number of a version of a table that is gone: another table of its name has higher ones, also where nothing is
+	// stored of it any more.
+	retired int
 	// pruned is the number of the stored position that was looked at last.
 	pruned uint64
 }
@@ -30,13 +33,21 @@ type floorAt struct{ scn, floor position.SCN }
 
 // begin takes the position that capture begins with.
 func (r *retention) begin(from *position.Position, versions *registry.Registry) {
-	r.least, r.ended = from.Versions, map[string]bool{}
+	r.least, r.ended, r.retired = from.Versions, map[string]bool{}, from.Retired
 	for _, t := range versions.Tables() {
 		latest, _ := versions.Latest(t)
 		gone := position.SCN(latest.Ended())
+		r.retire(latest)
 		if _, needed := from.Versions[t.String()]; !needed && gone > 0 && gone <= from.Resume.SCN {
 			r.ended[t.String()] = true
 		}
+	}
+}
+
+// retire takes a version of a table that is gone.
+func (r *retention) retire(v *schema.Version) {
+	if v.GoneFrom > 0 {
+		r.retired = max(r.retired, v.Number)
 	}
 }
 
@@ -76,6 +87,7 @@ func (e *emitter) schema(ctx context.Context, v *schema.Version) error {
 	}
 	if v.GoneFrom > 0 {
 		e.versions.End(v)
+		e.kept.retire(v)
 	} else if _, err := e.versions.Add(v); err != nil {
 		return err
 	}

@@ -15,6 +15,8 @@ import (
 type history struct {
 	// numbers has the number of the newest version that each table ever had.
 	numbers map[schema.Table]int
+	// debut has the number of the first version of tables that came since the start.
+	debut map[schema.Table]int
 	// ahead are tables that the dictionary shows otherwise than the last DDL that was mined, and the SCN behind that reading: a DDL must
 	// come below it.
 	ahead map[schema.Table]position.SCN
@@ -42,7 +44,7 @@ type history struct {
 
 func newHistory() history {
 	return history{
-		numbers: map[schema.Table]int{}, ahead: map[schema.Table]position.SCN{}, stored: map[schema.Table]bool{}, appeared: map[schema.Table]appearance{},
+		numbers: map[schema.Table]int{}, debut: map[schema.Table]int{}, ahead: map[schema.Table]position.SCN{}, stored: map[schema.Table]bool{}, appeared: map[schema.Table]appearance{},
 	}
 }
 
@@ -75,7 +77,10 @@ func (m *miner) remember(
 		}
 		if !ok {
 			had := needed[v.Table.String()]
-			v.Number, v.ValidFrom, v.Exact = max(1, had), uint64(from), true
+			v.Number, v.ValidFrom, v.Exact = had, uint64(from), true
+			if had == 0 {
+				v.Number = m.retired + 1
+			}
 			m.history.numbers[v.Table] = v.Number
 			missing = append(missing, v)
 			set.add(v, now.partitioned[v.Table])
