@@ -32,6 +32,17 @@ type Part struct {
 	spool    spool
 	// whole: all rows were read.
 	whole bool
+	// share is what it takes of the room for chunks that wait: of wholeShare.
+	share int64
+}
+
+// wholeShare is the share of a chunk that is full, or not read yet.
+const wholeShare = 100
+
+// shareOf is what a chunk takes of the room for chunks that wait. Most tables have fewer rows than a chunk: many of them may wait where
+// a few full chunks may, else a database of small tables would be read a handful at a time, each as slowly as the stream gets on.
+func shareOf(rows int64, full int) int64 {
+	return max(1, min(wholeShare, rows*wholeShare/int64(max(1, full))))
 }
 
 // Count is how many rows the part has.
@@ -71,6 +82,14 @@ func (b *Batch) Chunks() []Chunk {
 		out[i] = p.Chunk
 	}
 	return out
+}
+
+// share is what its parts take of the room for chunks that wait.
+func (b *Batch) share() (n int64) {
+	for _, p := range b.Parts {
+		n += p.share
+	}
+	return n
 }
 
 // Count is how many rows the batch has.

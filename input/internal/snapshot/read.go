@@ -39,13 +39,16 @@ func (r *Reader) read(ctx context.Context, tables []*looked) (time.Duration, err
 	for _, t := range tables {
 		b.Parts = append(b.Parts, t.parts...)
 	}
-	r.pending.Add(int64(len(b.Parts)))
+	for _, p := range b.Parts {
+		p.share = wholeShare
+	}
+	r.pending.Add(b.share())
 	b.release = func() {
 		for _, p := range b.Parts {
 			r.used.Add(-p.spool.bytes)
 			p.spool = spool{}
 		}
-		r.pending.Add(-int64(len(b.Parts)))
+		r.pending.Add(-b.share())
 		r.config.Queue.Wake()
 	}
 	held, cancel := context.WithTimeoutCause(ctx, r.config.MaxHold, errHeld)
@@ -56,6 +59,9 @@ func (r *Reader) read(ctx context.Context, tables []*looked) (time.Duration, err
 			if n := p.Count(); n > 0 {
 				r.perRow[p.Chunk.Table] = p.Bytes()/n + 1
 			}
+			share := shareOf(p.Count(), p.Chunk.Rows)
+			r.pending.Add(share - p.share)
+			p.share = share
 		}
 		r.alone = false
 		r.faults.reset()
@@ -234,7 +240,7 @@ func (r *Reader) query(ctx context.Context, session *oracle.Session, p *Part, st
 
 // gaveUp decides what becomes of a batch that failed: what is read again, in which size, and after which wait.
 func (r *Reader) gaveUp(ctx context.Context, tables []*looked, b *Batch, err error) (time.Duration, error) {
-	alone := r.pending.Load() == int64(len(b.Parts))
+	alone := r.pending.Load() == b.share()
 	switch {
 	case errors.Is(err, errHeld) && b.SCN == 0:
 		// The database gave no SCN in time; that says nothing of the chunks.

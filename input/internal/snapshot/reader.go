@@ -19,7 +19,7 @@ type Config struct {
 	Database oracle.Database
 	// Threads is how many connections read, Tables how many tables are read at once.
 	Threads, Tables int
-	// MaxPending bounds chunks that were read and not released, MaxBytes the memory of all rows that were read and not released.
+	// MaxPending bounds chunks that were read and not released, by the rows that they turned out to have; MaxBytes the memory of all rows that were read and not released.
 	MaxPending int
 	MaxBytes   int64
 	// LeastRows is the size below which a chunk is not halved any more: 1,000, or chunk_rows where that is smaller.
@@ -53,7 +53,7 @@ type Reader struct {
 	config *Config
 	pool   *pool
 	faults faults
-	// used is the memory of rows that were read and not released, pending the number of their chunks.
+	// used is the memory of rows that were read and not released, pending the shares of their chunks.
 	used    atomic.Int64
 	pending atomic.Int64
 	// perRow is the memory of a row of a table, as last seen.
@@ -119,7 +119,7 @@ func (r *Reader) next(ctx context.Context) (time.Duration, error) {
 		r.say(tooFar, behind(lag))
 		return lookLag, nil
 	}
-	room := r.config.MaxPending - int(r.pending.Load())
+	room := r.config.MaxPending - int(r.pending.Load()+wholeShare-1)/wholeShare
 	if room <= 0 || r.used.Load() > 0 && r.used.Load() >= r.config.MaxBytes/2 {
 		r.say(noRoom, "what was read waits for the stream to come to its SCN")
 		return lookRoom, nil
