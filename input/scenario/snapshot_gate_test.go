@@ -1,7 +1,6 @@
 package scenario_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -156,49 +155,5 @@ func TestR81ColumnThatIsAddedWhileAChunkIsRead(t *testing.T) {
 	replica, _ := consumed(got, s.db.Table("t"))
 	if len(replica) != 30 || !strings.Contains(replica[`{"ID":7}`], `"EXTRA":5`) {
 		t.Errorf("%d rows, %s", len(replica), replica[`{"ID":7}`])
-	}
-}
-
-// R82: TRUNCATE between two chunks of a table: rows that were read before it come before it, and none of them after.
-func TestR82TruncateBetweenTwoChunks(t *testing.T) {
-	for _, records := range []bool{true, false} {
-		t.Run(fmt.Sprint("records ", records), func(t *testing.T) {
-			s := begin(t, needing(wireFaults))
-			s.table("t", rowColumns)
-			s.fill("t", 0, 3000)
-			held := make(chan struct{})
-			h := s.server.AddFault(chunkRead(wire.Fault{Count: 1, Hold: held}))
-			p := s.start(initially(fields{"records.truncates": records, "snapshot.threads": 1, "snapshot.max_pending_chunks": 1}))
-			if err := h.Wait(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			h.Remove()
-			close(held)
-			p.until("no chunk comes", func() bool { return p.reads("t") > 0 })
-			s.exec("TRUNCATE TABLE $t")
-			s.fill("t", 5000, 5010)
-			p.snapshotted()
-			got := p.settle()
-			replica, truncated := map[string]string{}, 0
-			for i := range got {
-				if got[i].event.Op == change.Truncate {
-					clear(replica)
-					truncated++
-					continue
-				}
-				got[i].applyTo(replica)
-			}
-			if records && truncated != 1 {
-				t.Fatalf("%d truncates", truncated)
-			}
-			for id := 5000; id < 5010; id++ {
-				if replica[fmt.Sprintf(`{"ID":%d}`, id)] == "" {
-					t.Errorf("row %d is missing", id)
-				}
-			}
-			if records && len(replica) != 10 {
-				t.Errorf("%d rows are left", len(replica))
-			}
-		})
 	}
 }
