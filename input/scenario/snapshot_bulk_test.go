@@ -121,3 +121,71 @@ func TestR82PartitionsThatChangeDuringASnapshot(t *testing.T) {
 		})
 	}
 }
+
+// R81: tables that swap their names while one of them is read: a row that is read behind the swap is one of the table that has the name then.
+func TestR81TablesThatSwapTheirNamesWhileOneIsRead(t *testing.T) {
+	s := begin(t, needing(wireFaults))
+	s.logAll()
+	s.table("t", rowColumns)
+	s.fill("t", 0, 3000)
+	s.table("u", rowColumns)
+	s.fill("u", 7000, 7500)
+	p := s.betweenChunks(nil, "ALTER TABLE $t RENAME TO $x", "ALTER TABLE $u RENAME TO $t", "ALTER TABLE $x RENAME TO $u")
+	p.snapshotted()
+	s.commit("INSERT INTO $t VALUES (8000, 1, 'behind')", "INSERT INTO $u VALUES (8001, 1, 'behind')")
+	got := p.settle()
+	for table, last := range map[string]string{"t": `{"ID":8000}`, "u": `{"ID":8001}`} {
+		replica, reads := consumed(got, s.db.Table(table))
+		t.Logf("%s: %d rows were read, %d are there", table, reads, len(replica))
+		for key, row := range s.rowsAt(table, s.scn()) {
+			if replica[key] != row {
+				t.Errorf("%s has %q of row %s, the database %q", table, replica[key], key, row)
+				break
+			}
+		}
+		if replica[last] == "" {
+			t.Errorf("%s is missing", last)
+		}
+	}
+}
+
+// R82, R86: a table that begins anew while a chunk of its first reading waits for the stream: what was read of it before says nothing of how
+// far the new reading has come, also not in the position of a kill at that moment.
+func TestR82TableThatBeginsAnewBehindAChunkThatWaits(t *testing.T) {
+	s := begin(t, needing(wireFaults))
+	s.table("t", rowColumns)
+	s.fill("t", 0, 3000)
+	read, checked, held := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	h := s.server.AddFault(chunkRead(wire.Fault{Count: 1, Hold: read}))
+	again := initially(fields{"bulk_ddl": "snapshot", "snapshot.threads": 1, "snapshot.max_pending_chunks": 1})
+	p := s.start(again)
+	if err := h.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	// The look behind the rows of the chunk finds the table as it was.
+	h = s.server.AddFault(wire.Fault{Call: wire.CallExecute, SQL: "data_object_id, TO_CHAR(last_ddl_time", Executed: true, Count: 1, Hold: checked})
+	close(read)
+	if err := h.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.exec("TRUNCATE TABLE $t")
+	behind := s.scn()
+	s.fill("t", 0, 500)
+	h = s.server.AddFault(chunkRead(wire.Fault{Hold: held}))
+	close(checked)
+	if err := h.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.until("the position stays", func() bool { return uint64(s.stored().Done.SCN) > behind })
+	if at, listed := s.stored().Snapshot.Table(s.full("t")); !listed || at.Frontier != nil || at.Rows != 0 {
+		t.Errorf("nothing is read behind the TRUNCATE, and the position says %+v", at)
+	}
+	p.kill()
+	close(held)
+	h.Remove()
+	p = s.start(again)
+	p.snapshotted()
+	if reads := s.sameRows(p.settle(), "t"); reads != 500 {
+		t.Errorf("%d rows were read of 500", reads)
+	}
+}

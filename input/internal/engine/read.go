@@ -14,7 +14,8 @@ func (e *emitter) readBatch(ctx context.Context, b *snapshot.Batch) error {
 	versions := make([]*schema.Version, len(b.Parts))
 	for i, p := range b.Parts {
 		v, ok := e.snapshots.roster.at(p.Chunk.Table, b.SCN)
-		if !ok || e.snapshots.readings[p.Chunk.Table] == nil || snapshot.Layout(v) != p.Layout {
+		// Of a table that began anew meanwhile, the frontier of the reading before says nothing of the one that runs.
+		if r := e.snapshots.readings[p.Chunk.Table]; !ok || r == nil || r.task.Progress != p.Progress() || snapshot.Layout(v) != p.Layout {
 			e.config.Log.Info("Rows are read again: their table had another layout than it was read by, or is read no more",
 				"table", p.Chunk.Table.String(), "scn", b.SCN.String())
 			e.order.drop(b)

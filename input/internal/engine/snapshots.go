@@ -205,20 +205,32 @@ func (e *emitter) wanted(kind string, tables []schema.Table) error {
 
 // changed takes versions of tables that begin or end: one whose key is another one begins anew, one that is gone is left (R81).
 func (e *emitter) changed(versions []*schema.Version) error {
+	// Of a table that has another name now, the rows that were not read are read under that. It may be the name of one that has another
+	// name now, too: tables swap their names.
+	var renamed []schema.Table
+	for _, v := range versions {
+		if _, listed := e.running.Snapshot.Table(v.Table.String()); v.GoneFrom == 0 || !listed || e.snapshots.readings[v.Table] == nil {
+			continue
+		}
+		if to := successor(v, versions); to != nil && !slices.Contains(renamed, to.Table) {
+			renamed = append(renamed, to.Table)
+		}
+	}
+	if err := e.wanted(readNewTables, renamed); err != nil {
+		return err
+	}
 	for _, v := range versions {
 		r := e.snapshots.readings[v.Table]
 		if r == nil {
 			continue
 		}
+		if slices.Contains(renamed, v.Table) { // it begins anew already
+			e.order.forget(v.Table)
+			continue
+		}
 		at, listed := e.running.Snapshot.Table(v.Table.String())
 		switch {
 		case v.GoneFrom > 0:
-			// Of a table that has another name now, the rows that were not read are read under that.
-			if to := successor(v, versions); listed && to != nil {
-				if err := e.wanted(readNewTables, []schema.Table{to.Table}); err != nil {
-					return err
-				}
-			}
 			if err := e.leave(v.Table, "the table is gone"); err != nil {
 				return err
 			}
