@@ -266,3 +266,63 @@ func TestR104RowsOfAPartitionThatCameAndWentAreNotLost(t *testing.T) {
 		})
 	}
 }
+
+// R8, R97: a row that was delivered comes again under the names that its columns have since; that is no other row.
+func TestR97RowThatComesAgainUnderLaterNamesIsTheSame(t *testing.T) {
+	s := begin(t, misleads(redo.Warts{R97NewNames: true}))
+	s.table("t", "id NUMBER(9) PRIMARY KEY, a VARCHAR2(10), b VARCHAR2(10)")
+	p := s.start(nil)
+	p.settle()
+	s.commit("INSERT INTO $t VALUES (1, 'a', 'b')", "UPDATE $t SET b = 'c'")
+	p.settle()
+	s.exec("ALTER TABLE $t RENAME COLUMN a TO x")
+	p.settle()
+	s.commit("INSERT INTO $t VALUES (2, 'x', 'b')")
+	same(t, p.settle(), `{"ID":1} c {"ID":1,"A":"a","B":"b"}`, `{"ID":1} u {"ID":1,"A":"a","B":"b"} -> {"ID":1,"A":"a","B":"c"}`, `{"ID":2} c {"ID":2,"X":"x","B":"b"}`)
+}
+
+// R101: tables that swapped names with others, and back, while nobody captured: each row is its table's, or stops capture.
+func TestR101NamesThatWereTakenBackWhileNobodyCaptured(t *testing.T) {
+	sideBySide(t)
+	for name, c := range map[string]struct {
+		statements []string
+		stops      bool
+		want       []string
+	}{
+		"away and back": {
+			[]string{"ALTER TABLE $t RENAME TO $foreign_t", "INSERT INTO $foreign_t VALUES (2, 2)", "ALTER TABLE $foreign_t RENAME TO $t", "INSERT INTO $t VALUES (3, 3)"},
+			false, []string{`{"ID":1} 1`, `{"ID":3} 1`},
+		},
+		"swapped and back": {[]string{
+			"ALTER TABLE $t RENAME TO $foreign_t", "ALTER TABLE $u RENAME TO $t", "ALTER TABLE $foreign_t RENAME TO $u", "INSERT INTO $u VALUES (2, 2)",
+			"ALTER TABLE $t RENAME TO $foreign_t", "ALTER TABLE $u RENAME TO $t", "ALTER TABLE $foreign_t RENAME TO $u", "INSERT INTO $t VALUES (3, 3)",
+		}, true, []string{`{"ID":1} 1`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, b := begin(t), newBroker(t)
+			s.table("t", "id NUMBER(9) PRIMARY KEY, v NUMBER(9)")
+			s.table("u", "id NUMBER(9) PRIMARY KEY, v NUMBER(9)")
+			p := s.startKafka(b, nil)
+			s.commit("INSERT INTO $t VALUES (1, 1)")
+			p.settleKafka(b)
+			p.stop()
+			for _, statement := range c.statements {
+				s.exec(statement)
+			}
+			p = s.launchKafka(b, nil, "kafka_franz: {}")
+			if c.stops {
+				refusal(t, p.stopped(), 6001, s.full("t"))
+			} else {
+				p.settleKafka(b)
+			}
+			var got []string
+			for _, r := range append(b.topic("shop."+s.full("t")), b.topic("shop."+s.full("u"))...) {
+				got = append(got, string(r.Key)+" "+header(r, "cdc.schema_version"))
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, c.want) {
+				t.Errorf("records %s, want %s", got, c.want)
+			}
+		})
+	}
+}

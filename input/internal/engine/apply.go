@@ -227,7 +227,8 @@ func (a *applier) change(id transaction.ID, l layout, r *logminer.Row) error {
 		if c.Fault != nil || numbered {
 			return nil // a DDL took the row's names since; the first reading, which had them, stands
 		}
-		if !a.buffer.Replace(id, c) && !r.Renumbered { // the other way a DDL gave the row names
+		// A DDL gave the row names, or other ones.
+		if !a.buffer.Replace(id, c) && !r.Renumbered && l.names == nil {
 			return stop.New(stop.Corrupt, describe(r), "a change of transaction %s, which has ended, is returned with another text (R8)", id.XID)
 		}
 		return nil

@@ -34,7 +34,7 @@ func (m *miner) bulk(d *committedDDL) {
 // emptied lists the captured tables of a DDL that changes rows: its own, the partner of an exchange, which gets the rows of a partition
 // for its own, and those that go with it by CASCADE.
 func (m *miner) emptied(d *committedDDL) (out []schema.Table) {
-	if m.captured(&d.ddlRow) {
+	if m.captured(&d.ddlRow) && !m.gained(d) {
 		out = append(out, d.table)
 	}
 	for _, n := range d.what.Also {
@@ -48,6 +48,12 @@ func (m *miner) emptied(d *committedDDL) (out []schema.Table) {
 		}
 	}
 	return out
+}
+
+// gained reports an exchange on a table that is not captured, whose segment a captured one has from then on.
+func (m *miner) gained(d *committedDDL) bool {
+	e := m.tables.byObject[d.object]
+	return d.exchanges() && len(e) > 0 && e[0].began == d.scn && m.tables.byName[d.table] == nil
 }
 
 // cascade lists the captured tables that a DDL changes with its own, through foreign keys ON DELETE CASCADE: of those tables, and of

@@ -75,6 +75,11 @@ func TestR129ExchangeIsToldOfForBothTables(t *testing.T) {
 				s.config.StopAtBulkDDL = stops
 				s.config.Peers = func(context.Context) (Peers, error) { return Peers{Ops: true}, nil }
 				on := map[string]*schema.Version{"A": s.a, "FOREIGN": table("FOREIGN", 900)}[tt.on]
+				if a, b := s.a.ObjectIDs, s.b.ObjectIDs; strings.Contains(tt.text, "exchange") {
+					s.dictionary(0, s.a, s.b)
+					s.dictionary(1012, map[string]*schema.Version{"A": segments(s.a, b...), "FOREIGN": s.a}[tt.on],
+						map[string]*schema.Version{"A": segments(s.b, a...), "FOREIGN": segments(s.b, 900)}[tt.on])
+				}
 				s.step(ddl(on, xid(2), 1010, tt.text), commit(xid(2), 1012), insert(s.b, xid(3), 1013, 2, "behind"), commit(xid(3), 1014))
 				s.play(s.beginning())
 				var told []string

@@ -66,8 +66,9 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 	if m.unnamed(committed) {
 		again = bound
 	}
-	d := m.tables.differs(now)
-	d.returned = m.tables.returned(now, committed)
+	seen := m.tables.away(now, committed)
+	d := m.tables.differs(seen)
+	d.returned = m.tables.returned(seen, committed)
 	if d.none() {
 		return again, nil
 	}
@@ -87,7 +88,11 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 	}
 	m.history.look = nil
 	before := m.tables
-	changed, err := m.follow(now, d, committed, behind, exact)
+	if exact && seen != now {
+		seen, d = now, m.tables.differs(now) // there is nothing ahead
+		d.returned = m.tables.returned(now, committed)
+	}
+	changed, err := m.follow(seen, d, committed, behind, exact)
 	if err != nil || !changed && before.namesLike(m.tables) {
 		return again, err
 	}
@@ -177,6 +182,9 @@ func (m *miner) unfollowed(d *committedDDL, now *tables) string {
 		return what.Verb + " gave rows other ROWIDs, which are the keys of the table's records (key.missing: rowid)"
 	case !m.config.Snapshot.NewTables && what.Has(definition.Filled) && (now.byName[d.table] != nil || captured):
 		return "a table that is captured was created with rows (AS SELECT), which the redo may not have"
+	case d.exchanges() && m.undone(d, now):
+		return what.Verb + " exchanged a partition with a table, and another exchange took that back or lies between it and the dictionary: " +
+			"rows in between lie in segments that nobody knows"
 	case d.scn < m.started && !what.Keeps() && m.names(&d.ddlRow) && !m.remembers(&d.ddlRow):
 		return what.Verb + " was run on a table that matches before capture began here, and no version of the table from before it is stored"
 	}
@@ -214,6 +222,9 @@ func (d committedDDL) moves() bool { return d.what.Has(definition.Tables) }
 func (d committedDDL) exchanges() bool {
 	return d.what.Has(definition.Segments) && len(d.what.Also) > 0
 }
+
+// takes reports a DDL behind which all segments of a table may be others.
+func (d committedDDL) takes() bool { return d.moves() || d.exchanges() }
 
 func (m *miner) captured(d *ddlRow) bool {
 	if segments, ok := m.tables.byObject[d.object]; ok && !segments[segments.at(d.scn)].gone {

@@ -89,7 +89,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		}
 		shaping, ahead := all, (*schema.Version)(nil)
 		switch {
-		case !same && !slices.ContainsFunc(all, committedDDL.moves):
+		case !same && !slices.ContainsFunc(all, committedDDL.takes):
 			shaping = nil // what gave the name to another table lies ahead
 		case same && registry.VersionDigest(was) == registry.VersionDigest(v):
 			shaping = moving(all) // nothing but the segments is another
@@ -116,7 +116,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		delete(m.history.ahead, v.Table)
 		delete(next.named, v.Table)
 		if !same {
-			m.end(next, was, now, untilMoved(shapers(by, was, was.ValidFrom)))
+			m.end(next, was, now, until(shapers(by, was, was.ValidFrom), committedDDL.takes))
 		}
 		next.settle(was, v)
 		if now.partitioned[v.Table] && !slices.ContainsFunc(all, committedDDL.exchanges) {
@@ -148,7 +148,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		changed = true
 	}
 	for _, v := range d.returned {
-		next.turn(v, m.tables.turned(v, by))
+		next.turn(v, m.tables.turned(v, by), m.config.Selection.Captured, exact)
 		changed = true
 	}
 	for _, v := range d.added {
@@ -410,9 +410,11 @@ func (d committedDDL) concerns(v *schema.Version) bool {
 
 // untilMoved gives the DDL up to the last that may have taken the name of a table. Without one its name is taken by a DDL that lies
 // ahead, and the rows up to that are the table's still.
-func untilMoved(shaping []committedDDL) []committedDDL {
+func untilMoved(shaping []committedDDL) []committedDDL { return until(shaping, committedDDL.moves) }
+
+func until(shaping []committedDDL, is func(committedDDL) bool) []committedDDL {
 	for i := len(shaping) - 1; i >= 0; i-- {
-		if shaping[i].moves() {
+		if is(shaping[i]) {
 			return shaping[:i+1]
 		}
 	}

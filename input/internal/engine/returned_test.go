@@ -1,8 +1,12 @@
 package engine
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
@@ -46,5 +50,107 @@ func TestR96RowsBetweenNamesThatWereChangedAndChangedBack(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// takenBack plays DDL that others take back, in one step, and in steps of which the dictionary shows what the last one made.
+func takenBack(t *testing.T, there, back string, between logminer.Row, check func(t *testing.T, s *scene)) {
+	t.Helper()
+	for name, bounds := range map[string][]position.SCN{"in one step": {1080}, "in steps": {1015, 1040, 1080}} {
+		t.Run(name, func(t *testing.T) {
+			s := following(t)
+			s.dictionary(0, s.a, s.b)
+			s.play(s.beginning())
+			s.behind(bounds, insert(s.a, xid(1), 1005, 1, "v"), commit(xid(1), 1006), ddl(s.a, xid(2), 1010, there), commit(xid(2), 1011))
+			between.SCN = 1030
+			s.db.flush(between, false)
+			s.db.flush(commit(between.XID, 1031), false)
+			s.db.flush(ddl(s.a, xid(4), 1050, back), false)
+			s.db.flush(commit(xid(4), 1051), false)
+			s.db.flush(insert(s.a, xid(5), 1070, 3, "v"), false)
+			s.db.flush(commit(xid(5), 1071), false)
+			s.play(s.beginning())
+			check(t, s)
+		})
+	}
+}
+
+// R101: a table had another name for a while. Its rows under a name that is not captured are none of its, and those under one that is are
+// not published under its own.
+func TestR101RowsUnderANameThatWasTakenBack(t *testing.T) {
+	a := table("A", 101)
+	row := func(called *schema.Version) logminer.Row { return insert(called, xid(3), 1030, 2, "between") }
+	takenBack(t, "alter table A rename to FOREIGN", "alter table FOREIGN rename to A", row(a), func(t *testing.T, s *scene) {
+		t.Helper()
+		var got []string
+		for _, r := range s.rows() {
+			if strings.Contains(r, " c ") {
+				_, image, _ := strings.Cut(r, " c ")
+				got = append(got, image)
+			}
+		}
+		if s.err != nil || !slices.Equal(got, []string{"ID=1 V=v", "ID=3 V=v"}) {
+			t.Errorf("%q: %v", got, s.err)
+		}
+	})
+	takenBack(t, "alter table A rename to C", "alter table C rename to A", row(a), func(t *testing.T, s *scene) {
+		t.Helper()
+		if s.wantRows("shop.PDB1.APP.A/1 c ID=1 V=v"); !stop.Is(s.err, stop.NoDictionary) {
+			t.Errorf("capture ended with %v", s.err)
+		}
+	})
+}
+
+// R96: a column or the key was gone for a while.
+func TestR96RowsBetweenADDLAndTheOneThatTookItBackStop(t *testing.T) {
+	for _, tt := range [][2]string{
+		{"alter table A drop column V", "alter table A add (V varchar2(40))"},
+		{"alter table A add (X number)", "alter table A drop (X)"},
+		{"alter table A drop primary key", "alter table A add primary key (ID)"},
+	} {
+		t.Run(tt[0], func(t *testing.T) {
+			takenBack(t, tt[0], tt[1], insert(table("A", 101), xid(3), 1030, 2, "between"), func(t *testing.T, s *scene) {
+				t.Helper()
+				if s.wantRows("shop.PDB1.APP.A/1 c ID=1 V=v"); !stop.Is(s.err, stop.NoDictionary) {
+					t.Errorf("capture ended with %v", s.err)
+				}
+			})
+		})
+	}
+}
+
+// R101: two exchanges took each other back before the dictionary was read. What was written in between lies in segments that nobody knows.
+func TestR101ExchangeThatWasTakenBackStops(t *testing.T) {
+	const text = "alter table A exchange partition p with table X"
+	takenBack(t, text, text, insert(table("A", 101), xid(3), 1030, 2, "between"), func(t *testing.T, s *scene) {
+		t.Helper()
+		if s.wantRows("shop.PDB1.APP.A/1 c ID=1 V=v"); !stop.Is(s.err, stop.DDL) {
+			t.Errorf("capture ended with %v", s.err)
+		}
+	})
+}
+
+// R101: an exchange gives a table that is not partitioned other segments, all of them.
+func TestR101TableThatIsExchangedWithAPartitionGoesOn(t *testing.T) {
+	s := following(t)
+	s.db.partition[s.a.Table] = true
+	a := segments(s.a, 101, 301)
+	s.dictionary(0, a, s.b)
+	s.dictionary(1011, segments(a, s.b.ObjectIDs[0], 301), segments(s.b, 101))
+	s.step(
+		insert(a, xid(1), 1005, 1, "a"), insert(s.b, xid(1), 1006, 2, "b"), commit(xid(1), 1007),
+		ddl(s.a, xid(2), 1010, "alter table A exchange partition p with table B"), commit(xid(2), 1011),
+		insert(segments(a, s.b.ObjectIDs[0]), xid(3), 1020, 3, "a"), insert(segments(s.b, 101), xid(3), 1021, 4, "b"), commit(xid(3), 1022),
+	)
+	s.play(s.beginning())
+	var got []string
+	for _, r := range s.rows() {
+		if topic, image, ok := strings.Cut(r, " c "); ok {
+			got = append(got, strings.TrimRight(topic, "/0123456789")+" "+image)
+		}
+	}
+	want := []string{"shop.PDB1.APP.A ID=1 V=a", "shop.PDB1.APP.B ID=2 V=b", "shop.PDB1.APP.A ID=3 V=a", "shop.PDB1.APP.B ID=4 V=b"}
+	if s.err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q: %v", got, s.err)
 	}
 }
