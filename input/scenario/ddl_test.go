@@ -291,7 +291,8 @@ func TestR101NamesThatWereTakenBackWhileNobodyCaptured(t *testing.T) {
 	}{
 		"away and back": {
 			[]string{"ALTER TABLE $t RENAME TO $foreign_t", "INSERT INTO $foreign_t VALUES (2, 2)", "ALTER TABLE $foreign_t RENAME TO $t", "INSERT INTO $t VALUES (3, 3)"},
-			false, []string{`{"ID":1} 1`, `{"ID":3} 1`},
+			false,
+			[]string{`{"ID":1} 1`, `{"ID":3} 1`},
 		},
 		"swapped and back": {[]string{
 			"ALTER TABLE $t RENAME TO $foreign_t", "ALTER TABLE $u RENAME TO $t", "ALTER TABLE $foreign_t RENAME TO $u", "INSERT INTO $u VALUES (2, 2)",
