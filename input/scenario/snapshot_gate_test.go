@@ -157,3 +157,36 @@ func TestR81ColumnThatIsAddedWhileAChunkIsRead(t *testing.T) {
 		t.Errorf("%d rows, %s", len(replica), replica[`{"ID":7}`])
 	}
 }
+
+// R83: a commit below the SCN of a chunk reaches the redo after the chunk went out: it comes late, over newer rows, and the chunk is read
+// again.
+func TestR83CommitThatComesLateHasItsChunkReadAgain(t *testing.T) {
+	s := begin(t, needing(ownSettings))
+	s.table("t", rowColumns)
+	s.fill("t", 0, 20)
+	change := initially(fields{"snapshot.mode": "always", "position.interval": "1ms"})
+	p := s.start(change)
+	p.snapshotted()
+	p.settle()
+	p.stop()
+	resume := s.server.PauseLogWriter()
+	defer resume()
+	s.exec("UPDATE $t SET v = 1000 WHERE id = 7")
+	s.exec("UPDATE $t SET v = 2000 WHERE id = 7")
+	p = s.launch(change)
+	p.until("the rows are not read", func() bool { return p.reads("t") >= 20 })
+	resume()
+	p.until("they are not read again", func() bool { return p.reads("t") >= 40 })
+	p.snapshotted()
+	got := p.settle()
+	want := []string{
+		`{"ID":7} r {"ID":7,"V":2000,"NAME":"row 7"}`,
+		`{"ID":7} u {"ID":7,"V":7,"NAME":"row 7"} -> {"ID":7,"V":1000,"NAME":"row 7"}`,
+		`{"ID":7} u {"ID":7,"V":1000,"NAME":"row 7"} -> {"ID":7,"V":2000,"NAME":"row 7"}`,
+		`{"ID":7} r {"ID":7,"V":2000,"NAME":"row 7"}`,
+	}
+	if diff := cmp.Diff(want, ofKey(got, `{"ID":7}`)); diff != "" {
+		t.Error(diff)
+	}
+	s.sameRows(got, "t")
+}

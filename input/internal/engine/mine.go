@@ -265,17 +265,17 @@ func (m *miner) lateCommits(items []*transaction.Committed) int {
 	return n
 }
 
-// fit waits until the staged rows are within the budget. While the emitter still has items, memory will be given back; if it has
-// none, open transactions alone exceed the budget and capture stops.
+// fit waits until the staged rows are within the budget, together with rows that were read. While the emitter still has items, memory will
+// be given back; if it has none, open transactions alone exceed the budget and capture stops, but not for what was read.
 func (m *miner) fit(ctx context.Context) error {
 	for {
 		// Items are counted down after they gave their memory back, so the count is read first.
 		queued := m.queued.Load()
-		if !m.buffer.Over() {
-			return nil
-		}
-		if queued == 0 {
+		switch over := m.buffer.Over(); {
+		case queued == 0 && over:
 			return m.buffer.Exhausted()
+		case queued == 0, !over && !m.crowded():
+			return nil
 		}
 		select {
 		case m.pressed <- struct{}{}:
@@ -288,6 +288,9 @@ func (m *miner) fit(ctx context.Context) error {
 		}
 	}
 }
+
+// crowded reports whether staged rows and rows that were read exceed the budget together.
+func (m *miner) crowded() bool { return m.buffer.Used()+m.order.memory() > m.config.Memory }
 
 // connect opens the sessions and judges the database.
 func (m *miner) connect(ctx context.Context, id *position.Identity) error {

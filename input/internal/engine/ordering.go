@@ -32,6 +32,8 @@ type ordering struct {
 
 	// state is what is read, and how far that came; nil where nothing ever was.
 	state atomic.Pointer[position.Snapshot]
+	// used is the memory of rows that were read and are not out; nil before anything is.
+	used atomic.Pointer[func() int64]
 	// changed has a slot: the gate may decide otherwise than before.
 	changed chan struct{}
 }
@@ -55,6 +57,14 @@ func (o *ordering) wake() {
 func (o *ordering) busy() bool {
 	s := o.state.Load()
 	return s != nil && s.Status == position.SnapshotRunning
+}
+
+// memory is that of rows that were read and are not out.
+func (o *ordering) memory() int64 {
+	if used := o.used.Load(); used != nil {
+		return (*used)()
+	}
+	return 0
 }
 
 // reached tells from when F is; the zero time, that nobody knows.

@@ -134,7 +134,7 @@ func (m *miner) reader(e *emitter) *snapshot.Reader {
 	c := m.config
 	database := c.Oracle
 	database.FetchRows = c.Snapshot.FetchRows
-	return snapshot.NewReader(&snapshot.Config{
+	r := snapshot.NewReader(&snapshot.Config{
 		Oracle: database, Database: m.facts,
 		Threads: c.Snapshot.Threads, Tables: c.Snapshot.Tables, LeastRows: min(leastChunk, c.Snapshot.ChunkRows),
 		MaxPending: c.Snapshot.MaxPending, MaxBytes: c.Memory / 2,
@@ -152,4 +152,7 @@ func (m *miner) reader(e *emitter) *snapshot.Reader {
 		},
 		Log: c.Log, Now: c.Now,
 	})
+	used := r.Used
+	m.order.used.Store(&used)
+	return r
 }
