@@ -295,6 +295,7 @@ func (p *parser) engine() engine.Config {
 	c.BatchPeriod = p.duration(ocFieldBatching, ocFieldPeriod)
 	c.HeartbeatInterval = p.duration(ocFieldEmit, ocFieldHeartbeatInterval)
 	c.Snapshot = p.snapshot()
+	c.Terminal = terminal()
 	if c.SchemaChanges = p.yes(ocFieldEmit, ocFieldSchemaChanges); c.SchemaChanges {
 		c.Defaults = true // they are in the layouts
 	}

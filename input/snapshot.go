@@ -2,6 +2,8 @@ package input
 
 import (
 	"fmt"
+	"io"
+	"os"
 	"slices"
 
 	"github.com/redpanda-data/benthos/v4/public/service"
@@ -103,4 +105,17 @@ func (p *parser) texts(name string, sensitive bool) *naming.Texts {
 		p.err = err
 	}
 	return t
+}
+
+// terminal gives where the progress of snapshots is shown: standard error, if the log, which goes to one of the two, goes to a terminal.
+func terminal() io.Writer {
+	if t := os.Getenv("TERM"); t == "" || t == "dumb" {
+		return nil
+	}
+	for _, f := range [...]*os.File{os.Stdout, os.Stderr} {
+		if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+			return nil
+		}
+	}
+	return os.Stderr
 }

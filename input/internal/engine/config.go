@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"time"
 
@@ -97,6 +98,9 @@ type Config struct {
 
 	// Available is told when the database cannot be reached any more, and with nil when it can again.
 	Available func(err error)
+
+	// Terminal shows how far snapshots are, where the log goes to one; else nil.
+	Terminal io.Writer
 
 	Log     *slog.Logger
 	Observe Observer

@@ -63,6 +63,7 @@ type emitter struct {
 	// order and snapshots say what is read by query, and where it goes.
 	order     *ordering
 	snapshots *snapshots
+	bar       bar
 	// pressed is told when mining cannot go on for want of memory; starved says whether that is so still.
 	pressed <-chan struct{}
 	starved func() bool

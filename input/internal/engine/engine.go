@@ -195,7 +195,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	e := &emitter{
 		config: m.config, peers: peers, records: records, versions: stored, released: m.release,
 		running: placeOf(&running), handed: placeOf(&running),
-		order: m.order, snapshots: newSnapshots(m.config, m.roster), pressed: m.pressed, starved: m.crowded,
+		order: m.order, snapshots: newSnapshots(m.config, m.roster), pressed: m.pressed, starved: m.crowded, bar: bar{to: m.config.Terminal},
 	}
 	running.Retired = m.retired
 	e.kept.begin(&running, stored)

@@ -15,6 +15,7 @@ func (e *emitter) progress(r *reading, f *snapshot.Frontier) {
 	now := e.config.Now()
 	left := r.remaining(f, now)
 	e.config.Observe.Remaining(r.table.String(), left)
+	e.bar.show(now, r.table.String(), f.Rows, f.Percent(), left, f.Done)
 	if !f.Done && now.Sub(r.told) < progressInterval {
 		return
 	}
