@@ -40,7 +40,7 @@ func snapshotField() *service.ConfigField {
 		enumField(ocFieldMode, string(engine.SnapshotInitial), snapshotModes()...).
 			Description("When rows that are there already are read, each as a record with operation `r`. `initial`: at the first start, while changes are captured. `none`: never; capture begins with what commits after the first start. `snapshot_only`: as `initial`, and the pipeline ends when everything is acknowledged; changes that commit meanwhile are delivered, since each chunk is of an SCN of its own. `on_signal`: only what is asked for. `always`: at every start of the process. `when_needed`: as `initial`, and again where the redo from the position on is gone; rows that were deleted in between stay with consumers. Also understood: `schema_only` and `no_data` (`none`), `snapshot_and_stream` (`initial`), `initial_only` (`snapshot_only`)."),
 		service.NewIntField(ocFieldChunkRows).
-			Description("Rows of a chunk. A chunk that is too old for the database's undo (ORA-01555) is read again in halves, down to 1,000 rows; then capture stops with CDC-8001.").Default(100000).
+			Description("Rows of a chunk. Changes that commit while chunks are read wait until these are delivered, so that smaller ones let a snapshot take longer and changes wait less. A chunk that is too old for the database's undo (ORA-01555) is read again in halves, down to 1,000 rows; then capture stops with CDC-8001.").Default(100000).
 			LintRule(`root = if this < 1000 || this > 100000000 { ["chunk_rows must be 1000 to 100000000"] }`),
 		service.NewIntField(ocFieldThreads).Description("Connections that read chunks.").Default(4).
 			LintRule(`root = if this < 1 || this > 64 { ["threads must be 1 to 64"] }`),

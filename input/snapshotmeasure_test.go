@@ -176,21 +176,21 @@ func TestMeasureLatency(t *testing.T) {
 	db := startStandIn(t)
 	db.script(t, createGenerated, "CREATE TABLE app.live (id NUMBER(19) PRIMARY KEY, made NUMBER(19))", "ALTER TABLE app.live ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS")
 	db.fill(t, rows)
-	for _, mode := range []string{"none", "initial"} {
-		took, read, began := db.latencies(t, mode, rows)
+	for _, snapshot := range []string{"{mode: none}", "{mode: initial}", "{mode: initial, chunk_rows: 10000}"} {
+		took, read, began := db.latencies(t, snapshot, rows)
 		slices.Sort(took)
-		t.Logf("mode %s: %d commits, %d rows read, %s: p50 %s, p99 %s, most %s; %s", mode, len(took), read, time.Since(began).Round(time.Second),
+		t.Logf("%s: %d commits, %d rows read, %s: p50 %s, p99 %s, most %s; %s", snapshot, len(took), read, time.Since(began).Round(time.Second),
 			took[len(took)/2].Round(time.Millisecond), took[len(took)*99/100].Round(time.Millisecond), took[len(took)-1].Round(time.Millisecond), load())
 	}
 }
 
 // latencies commits 50 rows a second while a pipeline runs, for as long as a snapshot takes or 20 s.
-func (p *standInProcess) latencies(t *testing.T, mode string, rows int) (took []time.Duration, read int64, began time.Time) {
+func (p *standInProcess) latencies(t *testing.T, snapshot string, rows int) (took []time.Duration, read int64, began time.Time) {
 	t.Helper()
 	var mu sync.Mutex
 	var got atomic.Int64
 	arrived := make(chan struct{}, 1)
-	s := p.stream(t, `FREEPDB1\.APP\.(GENERATED|LIVE)`, filepath.Join(t.TempDir(), "position"), "  snapshot: {mode: "+mode+"}\n",
+	s := p.stream(t, `FREEPDB1\.APP\.(GENERATED|LIVE)`, filepath.Join(t.TempDir(), "position"), "  snapshot: "+snapshot+"\n",
 		func(batch service.MessageBatch) {
 			now := time.Now()
 			for _, m := range batch {
@@ -234,7 +234,7 @@ func (p *standInProcess) latencies(t *testing.T, mode string, rows int) (took []
 	began = time.Now()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	for got.Load() < int64(rows) && (mode != "none" || time.Since(began) < 20*time.Second) {
+	for got.Load() < int64(rows) && (!strings.Contains(snapshot, "none") || time.Since(began) < 20*time.Second) {
 		<-tick.C
 		commit()
 	}

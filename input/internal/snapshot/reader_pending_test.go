@@ -43,9 +43,9 @@ func TestSmallTablesWaitTogetherAndFullChunksDoNot(t *testing.T) {
 				return len(b.batches)
 			}
 			for deadline := time.Now().Add(20 * time.Second); waiting() < tc.most && time.Now().Before(deadline); {
-				time.Sleep(5 * time.Millisecond)
+				<-time.After(5 * time.Millisecond)
 			}
-			time.Sleep(200 * time.Millisecond) // and no more
+			<-time.After(200 * time.Millisecond) // and no more
 			if n := waiting(); n != tc.most {
 				t.Errorf("%d batches wait, want %d", n, tc.most)
 			}
