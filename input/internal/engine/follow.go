@@ -67,30 +67,31 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 			m.ahead(next, was, nil, behind)
 			continue
 		}
-		delete(m.history.ahead, was.Table)
-		m.end(next, was, now, shaping)
-		next.drop(was)
-		m.config.Log.Info("A table is captured no more", "table", was.Table.String())
-		m.event(tableRemovedEvent, detail{"table", was.Table.String()}, detail{"from_scn", shaping[len(shaping)-1].commit.String()})
+		m.leave(next, was, now, shaping)
 		changed = true
 	}
 	for _, v := range d.changed {
 		was := m.tables.byName[v.Table]
-		same, floor := shares(was, v), uint64(0)
-		if same {
-			floor = was.ValidFrom
-		}
-		all := shapers(by, v, floor)
+		same := shares(was, v)
+		all := shapers(by, v, was.ValidFrom) // the older ones are known: mined again, they made what the table was
 		if slices.ContainsFunc(all, func(d committedDDL) bool { return d.stops }) {
 			delete(m.history.ahead, v.Table)
 			next.named[v.Table] = v // what was written before it has the names that it made
 			changed = next.stop(was, all) || changed
 			continue
 		}
+		if !same && !slices.ContainsFunc(all, func(d committedDDL) bool { return d.gives(v.Table) }) {
+			// What gave the name to another table lies ahead, and its rows up to that are not this one's.
+			if taken := untilMoved(shapers(by, was, was.ValidFrom)); len(taken) > 0 {
+				m.leave(next, was, now, taken)
+				changed = true
+				continue
+			}
+			m.ahead(next, was, v, behind)
+			continue
+		}
 		shaping, ahead := all, (*schema.Version)(nil)
 		switch {
-		case !same && !slices.ContainsFunc(all, committedDDL.takes):
-			shaping = nil // what gave the name to another table lies ahead
 		case same && registry.VersionDigest(was) == registry.VersionDigest(v):
 			shaping = moving(all) // nothing but the segments is another
 		case same:
@@ -152,7 +153,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		changed = true
 	}
 	for _, v := range d.added {
-		shaping := shapers(by, v, 0)
+		shaping := shapers(by, v, m.history.known[v.Table])
 		if slices.ContainsFunc(shaping, func(d committedDDL) bool { return d.stops }) {
 			next.stopped[v.Table] = true
 			continue
@@ -206,6 +207,7 @@ func (m *miner) number(v *schema.Version, from, behind position.SCN, exact bool)
 		m.history.numbers[v.Table], m.history.debut[v.Table] = m.retired, m.retired+1
 	}
 	m.history.numbers[v.Table]++
+	m.history.known[v.Table] = uint64(from)
 	v.Number, v.ValidFrom, v.Exact, v.CertainFrom = m.history.numbers[v.Table], uint64(from), exact, uint64(from)
 	if !exact {
 		v.CertainFrom = uint64(behind)
@@ -275,6 +277,7 @@ func (m *miner) matches(v *schema.Version, d committedDDL) bool {
 
 // ended announces that a table is gone from an SCN on, and up to where its segments have a captured name that nobody saw.
 func (m *miner) ended(was *schema.Version, from, unseen position.SCN) {
+	m.history.known[was.Table] = max(m.history.known[was.Table], uint64(from))
 	v := *was
 	v.GoneFrom, v.UnseenTo, v.Stored = uint64(from), uint64(unseen), false
 	m.announce = append(m.announce, &v)

@@ -15,6 +15,8 @@ import (
 type history struct {
 	// numbers has the number of the newest version that each table ever had.
 	numbers map[schema.Table]int
+	// known has for each table the SCN of the last DDL that began or ended a version of it: those up to that, mined again, explain nothing new.
+	known map[schema.Table]uint64
 	// debut has the number of the first version of tables that came since the start.
 	debut map[schema.Table]int
 	// ahead are tables that the dictionary shows otherwise than the last DDL that was mined, and the SCN behind that reading: a DDL must
@@ -44,7 +46,7 @@ type history struct {
 
 func newHistory() history {
 	return history{
-		numbers: map[schema.Table]int{}, debut: map[schema.Table]int{}, ahead: map[schema.Table]position.SCN{}, stored: map[schema.Table]bool{}, appeared: map[schema.Table]appearance{},
+		numbers: map[schema.Table]int{}, debut: map[schema.Table]int{}, known: map[schema.Table]uint64{}, ahead: map[schema.Table]position.SCN{}, stored: map[schema.Table]bool{}, appeared: map[schema.Table]appearance{},
 	}
 }
 
@@ -248,7 +250,7 @@ func (m *miner) recall(set *tables, versions []*schema.Version, partitioned bool
 			}
 		}
 		set.list(v)
-		m.history.numbers[v.Table], m.history.stored[v.Table] = v.Number, true
+		m.history.numbers[v.Table], m.history.stored[v.Table], m.history.known[v.Table] = v.Number, true, max(v.ValidFrom, v.GoneFrom)
 		gone, unseen, lost := position.SCN(v.GoneFrom), position.SCN(v.UnseenTo), v.ObjectIDs
 		switch {
 		case gone > 0:
