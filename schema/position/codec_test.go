@@ -129,6 +129,7 @@ func drawPosition(t *rapid.T) *Position {
 		p.Unseen = append(p.Unseen, Partition{
 			PDB: rapid.String().Draw(t, "pdb"), Owner: rapid.String().Draw(t, "owner"), Table: rapid.String().Draw(t, "table"),
 			Name: rapid.String().Draw(t, "partition"), From: SCN(rapid.Uint64().Draw(t, "made at")),
+			Object: rapid.Uint64().Draw(t, "object"),
 		})
 	}
 	if rapid.Bool().Draw(t, "has group") {

@@ -94,7 +94,8 @@ type Position struct {
 	// its number (R95, R100).
 	Retired  int    `json:"retired,omitempty"`
 	Settings string `json:"settings,omitempty"`
-	// Unseen are partitions of captured tables that came and went before the dictionary was read, and that no later DDL has named (R104).
+	// Unseen are partitions of captured tables that came and went before the dictionary was read, and that no later DDL has named, and tables
+	// whose captured name did (R101, R104).
 	Unseen []Partition `json:"unseen,omitempty"`
 	// Time is when the position was made, for people.
 	Time time.Time `json:"time,omitzero"`
@@ -103,13 +104,16 @@ type Position struct {
 	Unknown map[string]json.RawMessage `json:"-"`
 }
 
-// Partition is a partition of a captured table that DDL made at an SCN.
+// Partition is a partition of a captured table that DDL made at an SCN, or, without a name of its own, a segment to which DDL gave the name
+// of the table then.
 type Partition struct {
 	PDB   string `json:"pdb"`
 	Owner string `json:"owner"`
 	Table string `json:"table"`
 	Name  string `json:"partition"`
 	From  SCN    `json:"from"`
+	// Object is the id of a segment without a partition's name.
+	Object uint64 `json:"object,omitempty"`
 }
 
 // ErrNewer reports a position of a format that this build does not know.

@@ -100,8 +100,8 @@ func (a *applier) truncate(d *ddlRow, r *logminer.Row) {
 		return
 	}
 	var of []*schema.Version
-	if l, ok := a.tables.of(r.Container, r.ObjectID, r.Owner, r.Table, r.SCN); ok {
-		of = append(of, l.version)
+	if l, ok := a.tables.of(r.Container, r.ObjectID, r.Owner, r.Table, r.SCN); ok && !l.passing() {
+		of = append(of, l.version) // under a name that nobody saw it has only rows that stop capture to take away
 	}
 	for _, t := range a.cascade(d) {
 		v := a.tables.byName[t]

@@ -39,6 +39,9 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 	if err := m.vanish(committed, now); err != nil {
 		return 0, err
 	}
+	if m.pass(committed, now) {
+		return bound, nil
+	}
 	m.stepOps, m.stepReads = nil, nil
 	m.unlogged(committed)
 	m.refuse(committed, now)
@@ -62,15 +65,11 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 		clear(next.stopped)
 		m.tables, m.applier.tables = next, next
 	}
-	again = 0
-	if m.unnamed(committed) {
-		again = bound
-	}
 	seen := m.tables.away(now, committed)
 	d := m.tables.differs(seen)
 	d.returned = m.tables.returned(seen, committed)
 	if d.none() {
-		return again, nil
+		return 0, nil
 	}
 	behind, err := m.db.reading(ctx)
 	if err != nil {
@@ -94,7 +93,7 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 	}
 	changed, err := m.follow(seen, d, committed, behind, exact)
 	if err != nil || !changed && before.namesLike(m.tables) {
-		return again, err
+		return 0, err
 	}
 	return bound, nil
 }
@@ -185,7 +184,7 @@ func (m *miner) unfollowed(d *committedDDL, now *tables) string {
 	case d.exchanges() && m.undone(d, now):
 		return what.Verb + " exchanged a partition with a table, and another exchange took that back or lies between it and the dictionary: " +
 			"rows in between lie in segments that nobody knows"
-	case d.scn < m.started && !what.Keeps() && m.names(&d.ddlRow) && !m.remembers(&d.ddlRow):
+	case d.scn < m.started && !what.Keeps() && m.names(&d.ddlRow) && !m.remembers(&d.ddlRow) && !m.passes(d):
 		return what.Verb + " was run on a table that matches before capture began here, and no version of the table from before it is stored"
 	}
 	return ""
@@ -227,8 +226,10 @@ func (d committedDDL) exchanges() bool {
 func (d committedDDL) takes() bool { return d.moves() || d.exchanges() }
 
 func (m *miner) captured(d *ddlRow) bool {
-	if segments, ok := m.tables.byObject[d.object]; ok && !segments[segments.at(d.scn)].gone {
-		return true
+	if segments, ok := m.tables.byObject[d.object]; ok {
+		if e := segments[segments.at(d.scn)]; !e.gone && !e.passing() {
+			return true
+		}
 	}
 	_, ok := m.tables.byName[d.table]
 	return ok

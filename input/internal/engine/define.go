@@ -138,7 +138,7 @@ func (t *tables) segment(d *committedDDL, about schema.Table) (eras, bool) {
 		at := &e[e.at(d.commit)]
 		return at.from <= d.commit && (!at.gone || at.from == d.commit)
 	}
-	if segments := t.byObject[d.object]; len(segments) > 0 {
+	if segments := t.byObject[d.object].seen(); len(segments) > 0 {
 		return segments, captured(segments)
 	}
 	names := []schema.Table{about}
@@ -146,7 +146,8 @@ func (t *tables) segment(d *committedDDL, about schema.Table) (eras, bool) {
 		names = append(names, schema.Table{PDB: about.PDB, Owner: about.Owner, Name: d.what.New.Name})
 	}
 	for o, segments := range t.byObject {
-		if o.container == d.object.container && captured(segments) && slices.Contains(names, segments[segments.at(d.commit)].version.Table) {
+		segments = segments.seen()
+		if o.container == d.object.container && len(segments) > 0 && captured(segments) && slices.Contains(names, segments[segments.at(d.commit)].version.Table) {
 			return segments, true
 		}
 	}

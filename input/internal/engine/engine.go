@@ -153,7 +153,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 		if t, m.announce, err = m.remember(ctx, t, stored, from.Resume.SCN, from.Versions); err != nil {
 			return nil, err
 		}
-		m.recallUnseen(from.Unseen)
+		m.recallUnseen(from.Unseen, t)
 	}
 	running, t, err := m.begin(ctx, from, t)
 	if err != nil {

@@ -161,7 +161,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 			continue // its DDL lies ahead, and its rows behind that
 		}
 		delete(m.history.ahead, v.Table)
-		first := shaping[0] // what follows on the CREATE of a new table leaves its names
+		first := namedBy(v, shaping) // what follows on the CREATE of a new table leaves its names
 		if next.knows(v) {
 			if now.partitioned[v.Table] && !slices.ContainsFunc(shaping, committedDDL.exchanges) {
 				next.grow(v)
@@ -215,7 +215,9 @@ func (m *miner) number(v *schema.Version, from, behind position.SCN, exact bool)
 
 // knows reports whether rows of a version's segments were captured before, under whatever name.
 func (t *tables) knows(v *schema.Version) bool {
-	return slices.ContainsFunc(v.ObjectIDs, func(id uint64) bool { return len(t.byObject[object{v.Container, id}]) > 0 })
+	return slices.ContainsFunc(v.ObjectIDs, func(id uint64) bool {
+		return slices.ContainsFunc(t.byObject[object{v.Container, id}], func(e era) bool { return e.version.Number > 0 })
+	})
 }
 
 // between lets the layouts that nobody has seen begin, of all but the last DDL that changed one on the segments of a version, and gives
@@ -280,34 +282,6 @@ func (m *miner) ended(was *schema.Version, from, unseen position.SCN) {
 	v := *was
 	v.GoneFrom, v.UnseenTo, v.Stored = uint64(from), uint64(unseen), false
 	m.announce = append(m.announce, &v)
-}
-
-// unnamed ends what DDL takes from segments under a captured name that nobody saw: they are no captured table's from then on. It reports
-// whether there was such a one.
-func (m *miner) unnamed(by []committedDDL) bool {
-	by = slices.DeleteFunc(slices.Clone(by), func(d committedDDL) bool { return !d.moves() })
-	slices.SortStableFunc(by, func(a, b committedDDL) int { return cmp.Compare(a.commit, b.commit) })
-	var next *tables
-	for _, d := range by {
-		known := m.tables.byObject[d.object]
-		if len(known) == 0 {
-			continue
-		}
-		last := known[len(known)-1]
-		if !last.unknown || d.commit <= last.from || m.matches(last.version, d) {
-			continue
-		}
-		if next == nil {
-			next = m.tables.copy(m.tables)
-		}
-		next.begin(last.version.Container, last.version.ObjectIDs, era{version: last.version, from: d.commit, began: d.scn, gone: true})
-		m.ended(last.version, last.from, d.commit)
-	}
-	if next == nil {
-		return false
-	}
-	m.use(next)
-	return true
 }
 
 // ahead notes that the dictionary has something else than a table's version, or no such table, for which no DDL was mined yet.

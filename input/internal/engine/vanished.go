@@ -95,8 +95,7 @@ func (m *miner) below(bound position.SCN) (position.SCN, bool) {
 // unseen gives the partitions that nobody saw as positions keep them, together with those of a position that is not to be forgotten yet.
 func (m *miner) unseen(kept []position.Partition) []position.Partition {
 	out := slices.Clone(kept)
-	for _, v := range m.history.vanished {
-		p := position.Partition{PDB: v.table.PDB, Owner: v.table.Owner, Table: v.table.Name, Name: v.name, From: v.from}
+	for _, p := range append(m.tables.passed(), m.vanishedPartitions()...) {
 		if !slices.Contains(out, p) {
 			out = append(out, p)
 		}
@@ -104,11 +103,22 @@ func (m *miner) unseen(kept []position.Partition) []position.Partition {
 	return out
 }
 
-// recallUnseen takes them from a position.
-func (m *miner) recallUnseen(kept []position.Partition) {
+func (m *miner) vanishedPartitions() (out []position.Partition) {
+	for _, v := range m.history.vanished {
+		out = append(out, position.Partition{PDB: v.table.PDB, Owner: v.table.Owner, Table: v.table.Name, Name: v.name, From: v.from})
+	}
+	return out
+}
+
+// recallUnseen takes them from a position, and gives tables their captured names that nobody saw.
+func (m *miner) recallUnseen(kept []position.Partition, set *tables) {
 	for _, p := range kept {
 		if container, ok := m.containerOf(p.PDB); ok {
 			t := schema.Table{PDB: p.PDB, Owner: p.Owner, Name: p.Table}
+			if p.Object > 0 {
+				set.lend(t, object{container, p.Object}, era{from: p.From, began: p.From})
+				continue
+			}
 			m.history.vanished = append(m.history.vanished, vanished{t, container, p.Name, p.From})
 		}
 	}
