@@ -80,7 +80,9 @@ func (t *tables) passed() (out []position.Partition) {
 			out = append(out, position.Partition{PDB: name.PDB, Owner: name.Owner, Table: name.Name, From: last.from, Object: of.id})
 		}
 	}
-	slices.SortFunc(out, func(a, b position.Partition) int { return cmp.Or(cmp.Compare(a.PDB, b.PDB), cmp.Compare(a.Object, b.Object)) })
+	slices.SortFunc(out, func(a, b position.Partition) int {
+		return cmp.Or(cmp.Compare(a.PDB, b.PDB), cmp.Compare(a.Object, b.Object))
+	})
 	return out
 }
 
