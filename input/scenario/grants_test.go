@@ -60,3 +60,49 @@ func TestMissingGrantsAreNamedAndRefused(t *testing.T) {
 		})
 	}
 }
+
+// Rows are read with the grants on the tables alone that resources/sql/setup-cdb.sql gives; what is missing is said with the table and the grants.
+func TestGrantsThatSnapshotsNeed(t *testing.T) {
+	sideBySide(t)
+	for name, c := range map[string]struct {
+		grant []string
+		ora   string
+	}{
+		"none":         {nil, "ORA-00942"},
+		"SELECT":       {[]string{"GRANT SELECT, FLASHBACK ON $" + fenceTable + " TO c##cdc", "GRANT SELECT ON $t TO c##cdc"}, "ORA-01031"},
+		"by table":     {[]string{"GRANT SELECT, FLASHBACK ON $t TO c##cdc", "GRANT SELECT, FLASHBACK ON $" + fenceTable + " TO c##cdc"}, ""},
+		"mode is none": {nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, needing(ownSettings))
+			s.table("t", rowColumns)
+			s.fill("t", 0, 20)
+			for _, privilege := range []string{"SELECT ANY TABLE", "FLASHBACK ANY TABLE"} {
+				s.connect(admin).exec("REVOKE " + privilege + " FROM c##cdc CONTAINER = ALL")
+			}
+			for _, grant := range c.grant {
+				s.exec(grant)
+			}
+			change := initially(fields{"snapshot.chunk_retries": 0})
+			if name == "mode is none" {
+				change = fields{"snapshot.mode": "none"}
+			}
+			if c.ora == "" {
+				p := s.start(change)
+				if c.grant != nil {
+					p.snapshotted()
+				}
+				s.exec("INSERT INTO $t VALUES (100, 1, 'x')")
+				if got, want := len(without(p.settle(), s.db.Table(fenceTable))), map[bool]int{true: 21, false: 1}[c.grant != nil]; got != want {
+					t.Errorf("%d records, want %d", got, want)
+				}
+				return
+			}
+			stopped := s.launch(change).stopped()
+			refusal(t, stopped, 5002, s.full(map[bool]string{true: "t", false: fenceTable}[c.grant != nil]))
+			if !strings.Contains(stopped.Error(), c.ora) || !strings.Contains(stopped.Action(), "FLASHBACK") {
+				t.Errorf("%q: %q", stopped, stopped.Action())
+			}
+		})
+	}
+}

@@ -177,6 +177,7 @@ func (s *realServer) prepare(box *dockertest.Resource) error {
 	}
 	const opened = "ALTER DATABASE OPEN;\n"
 	script := strings.Replace(resources.SetupCDB, opened, opened+"ALTER PLUGGABLE DATABASE ALL OPEN;\n", 1)
+	script = strings.Replace(script, "-- GRANT SELECT ANY TABLE", "GRANT SELECT ANY TABLE", 1) // tables come with the tests
 	script = "WHENEVER SQLERROR EXIT FAILURE\n" + strings.ReplaceAll(script, "change_me", capturePassword) + "\nEXIT\n"
 	var out bytes.Buffer
 	code, err := box.Exec([]string{"sqlplus", "-S", "/", "as", "sysdba"}, dockertest.ExecOptions{

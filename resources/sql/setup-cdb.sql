@@ -18,9 +18,9 @@ ALTER PLUGGABLE DATABASE ALL OPEN;
 -- Loads into NOLOGGING tables leave no rows in the redo and are not captured; ALTER DATABASE FORCE LOGGING prevents them.
 ALTER DATABASE ADD SUPPLEMENTAL LOG DATA;
 
--- 3. The common user that captures. It gets no right on application tables and no quota, and no table, trigger or procedure is made.
+-- 3. The common user that captures. It gets no quota, and no table, trigger or procedure is made; step 4 lets it read the tables to capture.
 -- Its profile counts: once the password has expired (PASSWORD_LIFE_TIME, 180 days in DEFAULT) the next log-on stops with CDC-5002. IDLE_TIME and
--- CONNECT_TIME cut its sessions, SESSIONS_PER_USER below 5 may refuse one: give it a profile that leaves these unlimited.
+-- CONNECT_TIME cut its sessions, SESSIONS_PER_USER below 9 (5, and snapshot.threads) may refuse one: give it a profile that leaves these unlimited.
 CREATE USER c##cdc IDENTIFIED BY "change_me" CONTAINER = ALL;
 ALTER USER c##cdc SET CONTAINER_DATA = ALL CONTAINER = CURRENT;
 -- LOGMINING and SELECT ANY TRANSACTION let it read V$LOGMNR_CONTENTS; SELECT ANY DICTIONARY lets it see logs, threads, sessions and the layout
@@ -32,8 +32,9 @@ GRANT EXECUTE ON SYS.DBMS_LOGMNR TO c##cdc CONTAINER = ALL;
 -- mined after it. Each copy writes some tens of MB of redo and switches a log; nothing else is written. EXECUTE_CATALOG_ROLE may bring the right
 -- already: dictionary.build_interval: 0s keeps the program from using it.
 -- GRANT EXECUTE ON SYS.DBMS_LOGMNR_D TO c##cdc CONTAINER = ALL;
--- SET CONTAINER lets it read the defaults of columns, for records.encoding json_schema and records.null_as_default. Without these it may be left out.
--- For snapshots and re-reading values AS OF an SCN; grants per table do as well. Not needed by this version, which does neither.
+-- SET CONTAINER lets it read rows for snapshots inside a PDB, and the defaults of columns for records.encoding json_schema and
+-- records.null_as_default. With snapshot.mode: none, snapshot.new_tables: false, and without these two it may be left out.
+-- Instead of the grants by table in step 4, for every table of every PDB, those that are made later too:
 -- GRANT SELECT ANY TABLE, FLASHBACK ANY TABLE TO c##cdc CONTAINER = ALL;
 
 -- 4. Full row images of the tables to capture, again for each PDB. A statement waits for transactions open on its table.
@@ -41,6 +42,10 @@ GRANT EXECUTE ON SYS.DBMS_LOGMNR TO c##cdc CONTAINER = ALL;
 ALTER SESSION SET CONTAINER = FREEPDB1;
 ALTER TABLE app.orders ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS;
 ALTER TABLE app.items ADD SUPPLEMENTAL LOG DATA (ALL) COLUMNS;
+-- Rows that are there already are read AS OF an SCN (snapshot.mode: initial, the default). Nothing else reads tables: with mode none, and
+-- new_tables false, these may be left out.
+GRANT SELECT, FLASHBACK ON app.orders TO c##cdc;
+GRANT SELECT, FLASHBACK ON app.items TO c##cdc;
 
 -- 5. This PDB is open after a restart of the database as well. Repeat 4 and 5 in the next PDB.
 ALTER PLUGGABLE DATABASE SAVE STATE;

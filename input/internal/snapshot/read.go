@@ -368,9 +368,6 @@ func (r *Reader) again(f *failure) error {
 		return typed.Doing("restart once no DDL runs on the table any more, grants included: the snapshot goes on where it is")
 	}
 	_, typed := oracle.Classify(f.err)
-	if number, _ := oracle.Code(f.err); number == missingTable {
-		typed.Do = "GRANT SELECT ANY TABLE, FLASHBACK ANY TABLE TO <capture user> CONTAINER = ALL, or both on the table; then restart"
-	}
 	return about(typed, f.chunk)
 }
 
@@ -406,13 +403,16 @@ func rowsOf(c Chunk) string {
 	return fmt.Sprintf("%d rows", c.Rows)
 }
 
-// about names the table in an error that has no object.
+// about names the table in an error that has no object, and the grants that reading a table needs.
 func about(e *stop.Error, c Chunk) error {
 	if e.Object != "" {
 		return e
 	}
 	with := *e
 	with.Object = c.Table.String()
+	if e.Code == stop.Privilege {
+		with.Do = "GRANT SELECT, FLASHBACK on the table TO <capture user> inside its PDB (resources/sql/setup-cdb.sql, step 4), or SELECT ANY TABLE, FLASHBACK ANY TABLE; then restart"
+	}
 	return &with
 }
 
