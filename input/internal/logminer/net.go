@@ -24,7 +24,7 @@ type Net struct {
 
 // catch is what one step delivered.
 type catch struct {
-	seen  map[identity]print
+	seen  map[identity]imprint
 	order []identity
 	// floor is per thread the greatest address that was forgotten: at or below it every row counts as delivered.
 	floor map[int]position.RBA
@@ -54,7 +54,7 @@ func NewNet() *Net {
 }
 
 func newCatch() catch {
-	return catch{seen: map[identity]print{}, floor: map[int]position.RBA{}}
+	return catch{seen: map[identity]imprint{}, floor: map[int]position.RBA{}}
 }
 
 // region is what the next step's predicate excludes.
@@ -132,8 +132,8 @@ func identify(r *Row) identity {
 	}
 }
 
-// print tells the texts of a row apart.
-type print struct {
+// imprint tells the texts of a row apart.
+type imprint struct {
 	hash uint64
 	// numbered: the columns have numbers in the place of names.
 	numbered bool
@@ -144,8 +144,8 @@ const notValid = 2
 
 // print takes what a statement says apart from its names: those of the owner, the table and the columns are today's, which a rename, a
 // drop into the recycle bin or a column that is renamed changes (R101). What stands where they stand is the same.
-func (n *Net) print(r *Row) print {
-	p := print{numbered: r.Status == notValid}
+func (n *Net) print(r *Row) imprint {
+	p := imprint{numbered: r.Status == notValid}
 	var h maphash.Hash
 	h.SetSeed(n.seed)
 	rest := r.Redo
