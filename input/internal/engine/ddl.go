@@ -184,7 +184,7 @@ func (m *miner) unfollowed(d *committedDDL, now *tables) string {
 	case d.exchanges() && m.undone(d, now):
 		return what.Verb + " exchanged a partition with a table, and another exchange took that back or lies between it and the dictionary: " +
 			"rows in between lie in segments that nobody knows"
-	case d.scn < m.started && !what.Keeps() && m.names(&d.ddlRow) && !m.remembers(&d.ddlRow) && !m.passes(d):
+	case d.scn < m.started && !what.Keeps() && !d.adds(now) && m.names(&d.ddlRow) && !m.remembers(&d.ddlRow) && !m.passes(d):
 		return what.Verb + " was run on a table that matches before capture began here, and no version of the table from before it is stored"
 	}
 	return ""
@@ -220,6 +220,13 @@ func (d committedDDL) moves() bool { return d.what.Has(definition.Tables) }
 // exchanges reports a DDL that gives a table segments of another one.
 func (d committedDDL) exchanges() bool {
 	return d.what.Has(definition.Segments) && len(d.what.Also) > 0
+}
+
+// adds reports a DDL that makes partitions of a table of the reading, by the name that it has still, as an insert into an interval table
+// does. It leaves all others and their rows as they were.
+func (d committedDDL) adds(now *tables) bool {
+	called := schema.Table{PDB: d.table.PDB, Owner: d.what.Table.Owner, Name: d.what.Table.Name}
+	return now.byName[called] != nil && d.what.Class == definition.Partition && d.what.Effects == definition.Segments && len(d.what.Made) > 0
 }
 
 // takes reports a DDL behind which all segments of a table may be others.
