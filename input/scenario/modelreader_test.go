@@ -28,6 +28,8 @@ type modelReader struct {
 	// layouts are the columns of the version of every record, by table and number.
 	layouts map[string]string
 	stopped *stop.Error
+	// numbered: texts have the version.
+	numbered bool
 }
 
 // delivery is a message with what it is identified by.
@@ -54,9 +56,11 @@ func (r *modelReader) all() []delivery {
 		}
 		r.version(m)
 		ev := m.event
-		now = append(now, delivery{
-			fmt.Sprintf("%d/%s/%d/%s%c", ev.Transaction.Container, ev.Transaction.ID, ev.Index, ev.Kind, ev.Op), ev.Version.Table.String() + " " + shown(m),
-		})
+		text := ev.Version.Table.String() + " " + shown(m)
+		if r.numbered {
+			text += fmt.Sprintf(" v%d", ev.Version.Number)
+		}
+		now = append(now, delivery{fmt.Sprintf("%d/%s/%d/%s%c", ev.Transaction.Container, ev.Transaction.ID, ev.Index, ev.Kind, ev.Op), text})
 	}
 	if len(now) == 0 {
 		return r.got

@@ -56,6 +56,9 @@ type applier struct {
 	// matches reports whether a table that rows name matches the configuration. Nil: none does.
 	matches func(container int, owner, name string) bool
 
+	// tooLate is what a row stops capture for whose table only the DDL of the step tells.
+	tooLate error
+
 	rows, used, undone, foreign, late int64
 	rollbacks                         int
 	// touched are the captured segments that have rows in the step, last the one of the last row.
@@ -82,6 +85,7 @@ func (a *applier) begin() {
 	a.rows, a.used, a.undone, a.foreign, a.late, a.rollbacks = 0, 0, 0, 0, 0, 0
 	a.ddl, a.touched, a.last = a.ddl[:0], a.touched[:0], object{}
 	clear(a.strangers)
+	a.tooLate = nil
 	a.first.begin()
 	a.discarded.begin()
 }
@@ -200,7 +204,15 @@ func (a *applier) change(id transaction.ID, l layout, r *logminer.Row) error {
 	}
 	if r.Late {
 		if !a.buffer.Has(id) {
-			return tooLate(r, "a change of transaction "+id.XID.String())
+			late := tooLate(r, "a change of transaction "+id.XID.String())
+			if _, known := a.tables.byObject[object{r.Container, r.ObjectID}]; known {
+				return late
+			}
+			// Its segment was found by the name that it has today: a DDL of this step may say that another table had it then.
+			if a.tooLate == nil {
+				a.tooLate = late
+			}
+			return nil
 		}
 		a.late++
 	}

@@ -29,7 +29,10 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 	committed, m.undecided = m.decided()
 	m.committed = committed
 	if len(committed) == 0 {
-		return 0, m.vanish(nil, nil)
+		if err := m.vanish(nil, nil); err != nil {
+			return 0, err
+		}
+		return m.claimed(ctx, bound, tail)
 	}
 	now, err := m.readTables(ctx)
 	if err != nil {

@@ -71,7 +71,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 	}
 	for _, v := range d.changed {
 		was := m.tables.byName[v.Table]
-		same := shares(was, v)
+		same := shares(was, v) || swapped(was, v, by)
 		all := shapers(by, v, was.ValidFrom) // the older ones are known: mined again, they made what the table was
 		if slices.ContainsFunc(all, func(d committedDDL) bool { return d.stops }) {
 			delete(m.history.ahead, v.Table)
@@ -395,6 +395,15 @@ func until(shaping []committedDDL, is func(committedDDL) bool) []committedDDL {
 		}
 	}
 	return nil
+}
+
+// swapped reports a table that a DDL gave the segment of a partition for its own, so that it is the same one although it shares no segment
+// with what it was (R101). What makes or names tables would make it another one.
+func swapped(was, v *schema.Version, by []committedDDL) bool {
+	is := func(t schema.Table) bool { return t == v.Table }
+	return registry.VersionDigest(was) == registry.VersionDigest(v) &&
+		slices.ContainsFunc(by, func(d committedDDL) bool { return d.exchanges() && d.named(is) }) &&
+		!slices.ContainsFunc(by, func(d committedDDL) bool { return d.moves() && d.named(is) })
 }
 
 // grown reports a version that is another in nothing but further segments.

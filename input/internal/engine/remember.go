@@ -40,6 +40,8 @@ type history struct {
 	appeared map[schema.Table]appearance
 	// nobody is the SCN of the first row of those for which capture stops since nobody can name their segment.
 	nobody position.SCN
+	// claimed are segments that were found by the names of their tables, and that those made.
+	claimed map[object]bool
 	// vanished are partitions that nobody saw in the dictionary.
 	vanished []vanished
 }
@@ -47,6 +49,7 @@ type history struct {
 func newHistory() history {
 	return history{
 		numbers: map[schema.Table]int{}, debut: map[schema.Table]int{}, known: map[schema.Table]uint64{}, ahead: map[schema.Table]position.SCN{}, stored: map[schema.Table]bool{}, appeared: map[schema.Table]appearance{},
+		claimed: map[object]bool{},
 	}
 }
 

@@ -64,13 +64,17 @@ func (t *tables) settle(was, v *schema.Version) {
 // doubted takes segments that the dictionary gives a table whose stored version has others that are there no more: an EXCHANGE may lie
 // ahead, before which they are another table's. Where there are as many partitions of new names as such segments, those are theirs.
 func (t *tables) doubted(latest, now *schema.Version) {
-	gained := without(now, latest)
-	fresh := slices.DeleteFunc(slices.Clone(now.Partitions), func(name string) bool { return slices.Contains(latest.Partitions, name) })
-	if len(fresh) == len(gained) && len(latest.Partitions) > 0 {
+	if !exchanged(latest, now) {
 		t.grow(now)
 		return
 	}
-	for _, id := range gained {
+	for _, id := range without(now, latest) {
 		t.begin(latest.Container, []uint64{id}, era{version: latest, unknown: true})
 	}
+}
+
+// exchanged reports a table that has got segments without as many partitions.
+func exchanged(was, now *schema.Version) bool {
+	fresh := slices.DeleteFunc(slices.Clone(now.Partitions), func(name string) bool { return slices.Contains(was.Partitions, name) })
+	return len(fresh) != len(without(now, was)) || len(was.Partitions) == 0
 }

@@ -67,6 +67,9 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 			reading = again
 			continue
 		}
+		if m.applier.tooLate != nil {
+			return m.applier.tooLate
+		}
 		if m.older.overtaken(m.undecided) {
 			m.buffer.Discard()
 			pending, reading = m.undecided, found.after.SCN

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -148,4 +149,61 @@ func (m *miner) goes(v *schema.Version, committed []committedDDL, now *tables) (
 		return moved[len(moved)-1].commit, gone
 	}
 	return position.Unlimited, gone
+}
+
+// claimed looks at segments whose rows were found by the name that they have today. A partition that an insert made is its table's from the
+// first row on. Where the table has the segment and no partition more, an EXCHANGE ahead gave it: the rows up to that are another table's
+// (R101). The step is mined again with that DDL, or, where it cannot reach it, with those rows in doubt.
+func (m *miner) claimed(ctx context.Context, bound position.SCN, tail bool) (again position.SCN, err error) {
+	var unseen []object
+	for o := range m.older.nameless {
+		if !m.history.claimed[o] {
+			unseen = append(unseen, o)
+		}
+	}
+	if len(unseen) == 0 {
+		return 0, nil
+	}
+	now, err := m.readTables(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var next *tables
+	for _, o := range unseen {
+		v := now.holder(o)
+		if v == nil {
+			continue
+		}
+		was, ok := m.tables.byName[v.Table]
+		if !ok || !exchanged(was, v) {
+			m.history.claimed[o] = true
+			continue
+		}
+		if next == nil {
+			next = m.tables.copy(m.tables)
+		}
+		next.doubted(was, v)
+	}
+	if next == nil {
+		return 0, nil
+	}
+	if h := &m.history; tail && h.looks < maxLooks {
+		h.looks++
+		behind, err := m.db.reading(ctx)
+		if err != nil || bound < behind {
+			return behind, err
+		}
+	}
+	m.use(next)
+	return bound, nil
+}
+
+// holder is the table that has a segment.
+func (t *tables) holder(o object) *schema.Version {
+	for _, v := range t.byName {
+		if v.Container == o.container && slices.Contains(v.ObjectIDs, o.id) {
+			return v
+		}
+	}
+	return nil
 }
