@@ -129,7 +129,9 @@ func (m *miner) half(from *position.Position, t *tables, stored *registry.Regist
 	}
 }
 
-// reader makes what reads tables, beside mining and emission.
+// reader makes what reads tables, beside mining and emission. Its rows are not counted among those of transactions: a batch that waits goes
+// out only when mining gets on, so that mining must never wait for its memory; and a transaction that stays open with most of the memory
+// would keep all tables from being read.
 func (m *miner) reader(e *emitter) *snapshot.Reader {
 	c := m.config
 	database := c.Oracle
