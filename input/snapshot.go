@@ -46,7 +46,7 @@ func snapshotField() *service.ConfigField {
 			LintRule(`root = if this < 1 || this > 64 { ["threads must be 1 to 64"] }`),
 		service.NewIntField(ocFieldTables).Description("Tables that are read at the same time.").Default(1).
 			LintRule(`root = if this < 1 || this > 64 { ["tables must be 1 to 64"] }`).Advanced(),
-		service.NewIntField(ocFieldMaxPendingChunks).Description("Chunks that are read and wait until capture has reached their SCN; one that is not full, as of a small table, counts by its rows. Their rows take at most half of `transactions.memory`, on top of it; chunks are made smaller where they would take more.").Default(8).
+		service.NewIntField(ocFieldMaxPendingChunks).Description("Chunks that are read and wait until capture has reached their SCN; one that is not full, as of a small table, counts by its rows. Their rows take at most half of `transactions.memory`, and count against it while changes wait to be handed over; chunks are made smaller where they would take more.").Default(8).
 			LintRule(`root = if this < 1 || this > 1000 { ["max_pending_chunks must be 1 to 1000"] }`).Advanced(),
 		positiveDurationField(ocFieldMaxHold, "30s", "Longest time that changes wait for a chunk. Then it is given up and read again in halves."),
 		positiveDurationField(ocFieldMaxLag, "60s", "No chunk is read while capture is further behind the database than this: it could not be delivered before capture gets there."),

@@ -129,9 +129,8 @@ func (m *miner) half(from *position.Position, t *tables, stored *registry.Regist
 	}
 }
 
-// reader makes what reads tables, beside mining and emission. Its rows are not counted among those of transactions: a batch that waits goes
-// out only when mining gets on, so that mining must never wait for its memory; and a transaction that stays open with most of the memory
-// would keep all tables from being read.
+// reader makes what reads tables, beside mining and emission. Its rows count against the memory of transactions while items wait (fit). Where
+// none do, mining does not wait for them: a batch goes out only when mining gets on.
 func (m *miner) reader(e *emitter) *snapshot.Reader {
 	c := m.config
 	database := c.Oracle
