@@ -42,7 +42,7 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 	if err := m.vanish(committed, now); err != nil {
 		return 0, err
 	}
-	if m.pass(committed, now) {
+	if attached := m.attach(committed); m.pass(committed, now) || attached {
 		return bound, nil
 	}
 	m.stepOps, m.stepReads = nil, nil
@@ -187,7 +187,7 @@ func (m *miner) unfollowed(d *committedDDL, now *tables) string {
 	case d.exchanges() && m.undone(d, now):
 		return what.Verb + " exchanged a partition with a table, and another exchange took that back or lies between it and the dictionary: " +
 			"rows in between lie in segments that nobody knows"
-	case d.scn < m.started && !what.Keeps() && !d.adds(now) && m.names(&d.ddlRow) && !m.remembers(&d.ddlRow) && !m.passes(d):
+	case d.scn < m.started && !what.Keeps() && !d.adds(now) && m.names(&d.ddlRow) && !m.remembers(&d.ddlRow) && !m.passes(d) && !m.attached(d):
 		return what.Verb + " was run on a table that matches before capture began here, and no version of the table from before it is stored"
 	}
 	return ""

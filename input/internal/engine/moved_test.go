@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
@@ -167,6 +168,32 @@ func TestR101NameThatPassesOverAForeignTableIsRememberedOverARestart(t *testing.
 			s.want("6.1.7#0 c B/4 >b")
 			if p = s.through(s.last()); len(p.Unseen) != 0 {
 				t.Errorf("still unseen: %v", p.Unseen)
+			}
+		})
+	}
+}
+
+// R101: a table that was not captured got a captured name while capture was down. What was written before that is not the captured table's,
+// although the dictionary has the name when capture begins.
+func TestR101TableThatGotItsNameWhileCaptureWasDownBeginsWithTheDDL(t *testing.T) {
+	for _, text := range []string{"rename FOREIGN to C", "alter table FOREIGN rename to C", "flashback table FOREIGN to before drop rename to C"} {
+		t.Run(text, func(t *testing.T) {
+			s := following(t)
+			topic := &schemaTopic{values: map[string][]byte{}}
+			s.config.Versions = topic.read
+			s.play(s.beginning())
+			s.keep(topic)
+			c := table("C", 301)
+			s.db.described = []*schema.Version{s.a, s.b, c}
+			s.behind([]position.SCN{1050},
+				insert(c, xid(1), 1005, 1, "foreign"), insert(s.b, xid(1), 1006, 1, "b"), commit(xid(1), 1007),
+				ddl(c, xid(2), 1010, text), commit(xid(2), 1011),
+				insert(c, xid(3), 1020, 2, "c"), commit(xid(3), 1021),
+			)
+			s.play(s.beginning())
+			s.wantRows("C/1 from 1011", "shop.PDB1.APP.B/1 c ID=1 V=b", "shop.PDB1.APP.C/1 c ID=2 V=c")
+			if s.err != nil {
+				t.Fatal(s.err)
 			}
 		})
 	}

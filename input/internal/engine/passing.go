@@ -93,6 +93,44 @@ func (m *miner) passes(d *committedDDL) bool {
 		!slices.ContainsFunc(segments, func(e era) bool { return e.version.Number > 0 && e.from >= d.commit })
 }
 
+// attach lets a table that joined at the start, and of which nothing was handed over yet, begin with the DDL that gave it its name: rows from
+// before it are those of a table that is not captured (R101). It reports whether there was such a one.
+func (m *miner) attach(by []committedDDL) (changed bool) {
+	var next *tables
+	for i := range by {
+		d := &by[i]
+		to, _ := d.becomes()
+		v := m.tables.byName[to]
+		if v == nil || d.what.Creates() || m.attached(d) || m.names(&ddlRow{table: schema.Table{PDB: to.PDB, Owner: d.what.Table.Owner, Name: d.what.Table.Name}}) ||
+			uint64(d.commit) <= v.ValidFrom || !slices.Contains(m.announce, v) {
+			continue
+		}
+		known := m.tables.byObject[d.object]
+		if len(known) != 1 || known[0].version != v || known[0].unknown || known[0].gone {
+			continue
+		}
+		if next == nil {
+			next = m.tables.copy(m.tables)
+		}
+		v.ValidFrom, v.CertainFrom = uint64(d.commit), max(v.CertainFrom, uint64(d.commit))
+		for _, id := range v.ObjectIDs {
+			next.byObject[object{v.Container, id}] = eras{{version: v, from: d.commit, began: d.scn}}
+		}
+		next.list(v)
+	}
+	if next == nil {
+		return false
+	}
+	m.use(next)
+	return true
+}
+
+// attached reports the DDL that a table begins with which joined at the start.
+func (m *miner) attached(d *committedDDL) bool {
+	known := m.tables.byObject[d.object]
+	return len(known) > 0 && known[0].version.Number > 0 && known[0].from == d.commit && d.commit > 0
+}
+
 // namedBy gives the DDL that gave a new table the name that the reading shows, of those that made it what it is: the first one, where none
 // says so.
 func namedBy(v *schema.Version, shaping []committedDDL) committedDDL {
