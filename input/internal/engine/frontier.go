@@ -31,14 +31,15 @@ const frontierAge = time.Second
 const maxReadings = 4096
 
 // verified takes the bound of a verified step that began at a time, and the SCN that the database had just before. A bound may lie far
-// below that, while the step is one of many in closed logs.
-func (f *frontier) verified(began time.Time, reading, bound position.SCN) {
+// below that, while the step is one of many in closed logs; or above it, where DDL made the step go on to a later reading: bounded is a
+// time not before the bound was read.
+func (f *frontier) verified(began, bounded time.Time, reading, bound position.SCN) {
 	n := 0
 	for n < len(f.bounds) && began.Sub(f.bounds[n].read) >= frontierAge {
 		f.scn = f.bounds[n].scn
 		n++
 	}
-	f.bounds = append(slices.Delete(f.bounds, 0, n), agedBound{began, bound})
+	f.bounds = append(slices.Delete(f.bounds, 0, n), agedBound{bounded, bound})
 	if len(f.readings) >= maxReadings {
 		kept := f.readings[:0]
 		for i := range f.readings {

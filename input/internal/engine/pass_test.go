@@ -198,7 +198,7 @@ func TestR79TimeOfTheFrontierIsThatOfItsSCN(t *testing.T) {
 	at := func(second int) time.Time { return time.Unix(int64(1000+second), 0) }
 	// Capture is behind by what is written in ten seconds: 100 SCNs.
 	for second := range 60 {
-		f.verified(at(second), position.SCN(1000+10*second), position.SCN(900+10*second))
+		f.verified(at(second), at(second), position.SCN(1000+10*second), position.SCN(900+10*second))
 		if second == 9 && !f.at.IsZero() {
 			t.Errorf("the time of %s is known as %s", f.scn, f.at)
 		}
@@ -207,13 +207,13 @@ func TestR79TimeOfTheFrontierIsThatOfItsSCN(t *testing.T) {
 		t.Errorf("F is %s of %s, want %s of %s", f.scn, f.at, want, at(48))
 	}
 	// Then it is not.
-	f.verified(at(61), 1610, 1610)
-	f.verified(at(62), 1620, 1620)
+	f.verified(at(61), at(61), 1610, 1610)
+	f.verified(at(62), at(62), 1620, 1620)
 	if f.scn != 1610 || !f.at.Equal(at(61)) {
 		t.Errorf("F is %s of %s", f.scn, f.at)
 	}
 	for second := range 100_000 {
-		f.verified(at(100+second), position.SCN(2000+second), 1630)
+		f.verified(at(100+second), at(100+second), position.SCN(2000+second), 1630)
 	}
 	if len(f.readings) > maxReadings {
 		t.Errorf("%d readings are kept", len(f.readings))

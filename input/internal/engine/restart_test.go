@@ -273,7 +273,7 @@ func TestR122HeartbeatVouchesForBoundsOfAge(t *testing.T) {
 		bound position.SCN
 		want  position.SCN
 	}{{0, 10, 0}, {500, 20, 0}, {1000, 30, 10}, {1400, 40, 10}, {1600, 50, 20}, {9000, 60, 50}} {
-		if f.verified(at(step.began), step.bound, step.bound); f.scn != step.want {
+		if f.verified(at(step.began), at(step.began), step.bound, step.bound); f.scn != step.want {
 			t.Fatalf("after the step at %d ms: %s, want %s", step.began, f.scn, step.want)
 		}
 	}
@@ -304,5 +304,18 @@ func TestResumptionReleasesWhatItDrops(t *testing.T) {
 	r := resumption{done: everyAddress(9)}
 	if left := r.drop(b.Keep()); len(left) > 0 || b.Used() != 0 {
 		t.Fatalf("%d items and %d bytes are left", len(left), b.Used())
+	}
+}
+
+// A step that DDL made go on to a later bound has one that is younger than its beginning: it is no older for that (R122).
+func TestR122BoundThatWasRaisedIsNoOlderThanItsReading(t *testing.T) {
+	var f frontier
+	at := func(ms int) time.Time { return time.UnixMilli(int64(1_000_000 + ms)) }
+	f.verified(at(0), at(900), 10, 20) // it began at 0, and its bound was read at 900
+	if f.verified(at(1100), at(1100), 30, 30); f.scn != 0 {
+		t.Fatalf("a bound of age 200 ms vouches: F is %s", f.scn)
+	}
+	if f.verified(at(1900), at(1900), 40, 40); f.scn != 20 {
+		t.Fatalf("F is %s, want 20", f.scn)
 	}
 }

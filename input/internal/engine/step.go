@@ -22,6 +22,7 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 	}
 	m.history.uncertain = nil
 	safeEnd, began, pending := reading, m.config.Now(), m.ddl
+	bounded := began // not before the bound was read
 	var by answer
 	for {
 		m.buffer.Begin(m.boundary)
@@ -64,7 +65,7 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 			if by.second {
 				m.learn()
 			}
-			reading = again
+			reading, bounded = again, m.config.Now()
 			continue
 		}
 		if m.applier.tooLate != nil {
@@ -79,7 +80,7 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 			if err := m.answered(&by, found); err != nil {
 				return err
 			}
-			return m.keep(ctx, found, safeEnd, began, groups)
+			return m.keep(ctx, found, safeEnd, began, bounded, groups)
 		}
 		unmoved, err := m.unmoved(ctx)
 		if err != nil {
@@ -94,7 +95,7 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 			reading = found.after.SCN
 			continue
 		}
-		return m.keep(ctx, found, safeEnd, began, groups)
+		return m.keep(ctx, found, safeEnd, began, bounded, groups)
 	}
 }
 
@@ -131,7 +132,7 @@ func (s *staging) lower(from, bound position.SCN) (position.SCN, bool) {
 }
 
 // keep makes a verified step permanent and hands over its items.
-func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, began time.Time, groups chan<- *group) error {
+func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, began, bounded time.Time, groups chan<- *group) error {
 	m.define()
 	items := m.buffer.Keep()
 	late := m.lateCommits(items)
@@ -166,7 +167,7 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	m.pace.after(m.config, m.applier.used, found.behind, m.order.busy())
 	m.config.Observe.Step(info)
 	m.holding.look(m.config, m.buffer, m.boundary, now)
-	m.frontier.verified(began, safeEnd, found.after.SCN)
+	m.frontier.verified(began, bounded, safeEnd, found.after.SCN)
 	m.forget(now)
 	if err := m.overdue(); err != nil {
 		return err
