@@ -31,8 +31,11 @@ type model struct {
 	// shaped counts the DDL by table name since the reader last had everything; careful: none gets a second one.
 	shaped          map[string]int
 	careful, steady bool
-	// loaded are captured tables that were created with rows.
-	loaded []string
+	// loaded are captured tables that were created with rows, dropped those that made partitions themselves and were dropped, by name;
+	// renamed has what tables were called next.
+	loaded  []string
+	dropped map[string]bool
+	renamed map[string]string
 }
 
 // expectation is one message: its text, and a pattern where a value may be unavailable (R109).
@@ -114,7 +117,7 @@ type modelRow map[*modelColumn]string
 var captured = regexp.MustCompile(`^T[0-9]+$`)
 
 func newModel(s *scenario, seed uint64, pdbs ...string) *model {
-	m := &model{s: s, r: rand.New(rand.NewPCG(seed, 7)), types: classics(), shaped: map[string]int{}}
+	m := &model{s: s, r: rand.New(rand.NewPCG(seed, 7)), types: classics(), shaped: map[string]int{}, dropped: map[string]bool{}, renamed: map[string]string{}}
 	for _, name := range pdbs {
 		db := &modelPDB{name: name, ddl: s.connectTo(name)}
 		for i := range 2 {

@@ -121,13 +121,16 @@ func (m *model) rename(t *modelTable, to string) {
 		statement = "RENAME " + t.name + " TO " + to
 	}
 	m.ddl(t.pdb, statement)
+	was := t.full()
 	t.name = to
+	m.renamed[was] = t.full()
 }
 
 func (m *model) drop(t *modelTable, how string) {
 	m.quiet(t)
 	m.shape(t.pdb, t.name)
 	m.ddl(t.pdb, "DROP TABLE "+t.name+how)
+	m.dropped[t.full()] = m.dropped[t.full()] || t.interval
 	t.pdb.tables = slices.DeleteFunc(t.pdb.tables, func(x *modelTable) bool { return x == t })
 }
 

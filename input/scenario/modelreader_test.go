@@ -209,12 +209,13 @@ func (r *modelReader) fail(format string, args ...any) {
 var tableNames = regexp.MustCompile(`[A-Z0-9]+\.APP\.[TU][0-9]+`)
 
 // legitimate says whether a stop is one that capture may make instead of going on: CDC-6001 where several DDL on the table that it names
-// followed on each other before anybody saw the dictionary between them, CDC-6002 for a table that was created with rows.
+// followed on each other before anybody saw the dictionary between them, CDC-6002 for a table that was created with rows, or CDC-6001
+// where that was dropped before anybody saw it.
 func (r *modelReader) legitimate() bool {
 	for _, name := range tableNames.FindAllString(r.stopped.Error(), -1) {
 		switch r.stopped.Code {
 		case stop.NoDictionary:
-			if r.m.shaped[name] > 1 {
+			if r.m.shaped[name] > 1 || r.m.shaped[r.m.renamed[name]] > 1 || slices.Contains(r.m.loaded, name) || r.partitionsGone() {
 				return true
 			}
 		case stop.DDL:
@@ -224,6 +225,12 @@ func (r *modelReader) legitimate() bool {
 		}
 	}
 	return false
+}
+
+// partitionsGone reports a stop at a row of a partition that an insert made, whose table was dropped before anybody read the id (R104).
+func (r *modelReader) partitionsGone() bool {
+	return r.stopped.Code == stop.NoDictionary && strings.Contains(r.stopped.What, "nobody can name") &&
+		slices.ContainsFunc(tableNames.FindAllString(r.stopped.Error(), -1), func(name string) bool { return r.m.dropped[name] })
 }
 
 // needless reports stops of which it is known that capture makes them where it need not: a row that is read again behind the bound has other
