@@ -27,6 +27,22 @@ func (s *Signals) PastRecord(partition int32, offset int64) *Signals {
 	return &next
 }
 
+// Next is the next offset to be read of a partition, and false where nothing says so.
+func (s *Signals) Next(partition int32) (int64, bool) {
+	if s == nil {
+		return 0, false
+	}
+	offset, known := s.Offsets[partition]
+	return offset, known
+}
+
+// ReadFrom gives what is handled where a partition is read from an offset on, also one below: its topic was made again.
+func (s *Signals) ReadFrom(partition int32, offset int64) *Signals {
+	next := s.PastRecord(partition, offset-1)
+	next.Offsets[partition] = offset
+	return next
+}
+
 // PastCommit gives what is handled once the rows of a commit are.
 func (s *Signals) PastCommit(k Key) *Signals {
 	next := Signals{Table: &k}

@@ -96,9 +96,10 @@ func (m *miner) listener() *signal.Listener {
 	return &signal.Listener{Address: m.config.Signals.Address, Token: m.config.Signals.Token, Log: m.config.Log}
 }
 
-// obey acts on what has arrived. It is called between two steps.
+// obey acts on what has arrived. It is called between two steps, and takes no more than waits at once: a flood of signals does not hold
+// the stream.
 func (m *miner) obey(ctx context.Context) error {
-	for {
+	for range queuedSignals {
 		select {
 		case d := <-m.signals.arrived:
 			if err := m.receive(ctx, &d); err != nil {
@@ -110,6 +111,7 @@ func (m *miner) obey(ctx context.Context) error {
 			return nil
 		}
 	}
+	return nil
 }
 
 // rest waits for the next step; a signal ends the wait.
@@ -130,9 +132,12 @@ func (m *miner) rest(ctx context.Context) error {
 }
 
 // began notes where the topic is read from, so that a restart skips nothing that is sent until the first signal is handled.
+// A topic that was made again begins below what was handled; one that is read on begins behind signals that are still to be handled.
 func (m *miner) began(begins map[int32]int64) {
 	for partition, offset := range begins {
-		m.signals.handled = m.signals.handled.PastRecord(partition, offset-1)
+		if at, known := m.signals.handled.Next(partition); !known || offset < at {
+			m.signals.handled = m.signals.handled.ReadFrom(partition, offset)
+		}
 	}
 }
 
@@ -263,8 +268,11 @@ func (m *miner) signalled(ctx context.Context, items []*transaction.Committed) e
 				continue
 			}
 			found = true
-			if c.Op == transaction.Insert && c.Fault == nil && !m.signals.handled.HasCommit(item.Key) {
-				s := rowOf(c)
+			if c.Op == transaction.Insert && !m.signals.handled.HasCommit(item.Key) {
+				s := signal.Unreadable("", "", "the row cannot be read")
+				if c.Fault == nil {
+					s = rowOf(c)
+				}
 				if _, err := m.answer(ctx, &s, fmt.Sprintf("table-%s-%s-%d", item.Key.SCN, c.Address, c.SSN)); err != nil {
 					return err
 				}
@@ -289,8 +297,13 @@ func rowOf(c *transaction.Change) signal.Signal {
 		if !c.Version.Columns[i].Published() || n == len(fields) {
 			continue
 		}
-		if v := c.After[i]; v.Kind() == value.Text || v.Kind() == value.Decimal {
+		switch v := c.After[i]; v.Kind() {
+		case value.Text, value.Decimal:
 			fields[n] = v.Text()
+		case value.Null, value.Absent:
+		default:
+			// Without its data it would ask for something else: to stop everything instead of one table.
+			return signal.Unreadable(fields[0], fields[1], "column "+c.Version.Columns[i].Name+" is no text: the table has three columns of VARCHAR2")
 		}
 		n++
 	}

@@ -8,15 +8,18 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/signal"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/value"
 )
 
 // signalTable has the columns of Debezium's, under names of its own.
@@ -221,4 +224,62 @@ func TestLogSignalAndState(t *testing.T) {
 			t.Errorf("the log lacks %s:\n%s", want, log.String())
 		}
 	}
+}
+
+// A row of the signal table whose data cannot be read is answered, and does not ask for something else: stop-snapshot without data stops all.
+func TestSignalRowThatCannotBeReadIsAnswered(t *testing.T) {
+	v := signalTable()
+	for name, data := range map[string]value.Value{"not in the redo": value.OfUnavailable(), "of another type": value.OfBytes("{}")} {
+		s := rowOf(&transaction.Change{Version: v, After: []value.Value{value.OfText("1"), value.OfText("stop-snapshot"), data}})
+		if command, answer := signal.Parse(&s); command != nil || answer == nil || answer.Status != signal.Invalid || s.ID != "1" {
+			t.Errorf("%s: %+v is %+v, answered %+v", name, s, command, answer)
+		}
+	}
+	s := rowOf(&transaction.Change{Version: v, After: []value.Value{value.OfText("1"), value.OfText("stop-snapshot"), value.OfNull()}})
+	if command, _ := signal.Parse(&s); command == nil {
+		t.Error("data that is null is refused")
+	}
+}
+
+// A topic that was made again begins below what was handled: the position follows, or every restart would handle its signals again. One
+// that is read on behind a fault of the broker begins behind signals that wait to be handled, which are not handled for that.
+func TestPositionFollowsATopicThatWasMadeAgain(t *testing.T) {
+	m := &miner{}
+	m.signals.handled = m.signals.handled.PastRecord(0, 99)
+	m.began(map[int32]int64{0: 0, 1: 7})
+	m.signals.handled = m.signals.handled.PastRecord(0, 4)
+	m.began(map[int32]int64{0: 9})
+	if diff := cmp.Diff(map[int32]int64{0: 5, 1: 7}, m.signals.handled.Offsets); diff != "" {
+		t.Errorf("offsets (-want +got):\n%s", diff)
+	}
+}
+
+// A flood of signals leaves time for the stream.
+func TestFloodOfSignalsIsTakenInTurns(t *testing.T) {
+	s := newScene(t)
+	m := &miner{config: s.config, signals: newSignals()}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case m.signals.arrived <- signal.Delivery{Signal: signal.FromRow("1", "no-such", "")}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	obeyed := make(chan error, 1)
+	go func() { obeyed <- m.obey(ctx) }()
+	select {
+	case err := <-obeyed:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it does not come to an end")
+	}
+	cancel()
+	<-done
 }

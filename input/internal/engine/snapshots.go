@@ -320,7 +320,7 @@ func (e *emitter) reopen(r *reading) {
 	at, _ := e.running.Snapshot.Table(r.table.String())
 	at.Table = r.table.String()
 	at.Frontier = frontierOf(r.task.Progress.Frontier())
-	if e.running.Snapshot.Status == position.SnapshotCompleted {
+	if !active(e.running.Snapshot) {
 		next := *e.running.Snapshot
 		next.Status = position.SnapshotRunning
 		e.progressed(&next)
@@ -349,15 +349,16 @@ func (e *emitter) ended(status position.SnapshotStatus, kind opsType) error {
 	next.Status, next.Tables, next.Queued = status, nil, nil
 	e.tell(opsEvent{kind, []detail{{"snapshot", now.ID}, {"kind", now.Kind}, {"rows", strconv.FormatUint(now.Rows, 10)}}})
 	e.config.Log.Info("A snapshot ended", "kind", now.Kind, "status", string(status), "rows", now.Rows)
-	if len(now.Queued) > 0 {
-		next = now.Queued[0]
-		next.Status, next.Queued = position.SnapshotRunning, slices.Clone(now.Queued[1:])
+	if len(now.Queued) == 0 {
+		e.progressed(&next)
+		e.snapshots.queue.Resume() // what is begun from here on was never paused
+		return nil
 	}
+	next = now.Queued[0]
+	// A pause holds what waits, too.
+	next.Run, next.Status, next.Queued = e.config.Run, now.Status, slices.Clone(now.Queued[1:])
 	e.progressed(&next)
-	if len(now.Queued) > 0 {
-		return e.resume()
-	}
-	return nil
+	return e.resume()
 }
 
 // ErrComplete ends a run whose tables were to be read only, once everything is handed over.
@@ -365,7 +366,7 @@ var ErrComplete = errors.New("the snapshot is complete, and nothing else was ask
 
 // complete reports that capture has done what it was begun for: it was to read the tables only.
 func (e *emitter) complete() bool {
-	return e.config.Snapshot.Mode == SnapshotOnly && e.running.Snapshot != nil && e.running.Snapshot.Status == position.SnapshotCompleted
+	return e.config.Snapshot.Mode == SnapshotOnly && e.running.Snapshot != nil && !active(e.running.Snapshot)
 }
 
 // leaveOff hands over the last position of a run that is complete.

@@ -51,9 +51,9 @@ func (m *miner) begins(from *position.Position, tables []*schema.Version) *posit
 	case SnapshotInitial, SnapshotWhenNeeded:
 		fresh = from == nil
 	case SnapshotOnly:
-		fresh = stored == nil
+		fresh = stored == nil || stored.Status == position.SnapshotAborted
 	case SnapshotAlways:
-		fresh = stored == nil || stored.Run != m.config.Run && stored.Kind != readIncremental
+		fresh = stored == nil || stored.Run != m.config.Run
 	case SnapshotOnSignal, SnapshotNone:
 	}
 	if fresh {
@@ -65,10 +65,23 @@ func (m *miner) begins(from *position.Position, tables []*schema.Version) *posit
 		if stored != nil {
 			s.Queued = stored.Queued
 		}
+		if active(stored) && stored.Kind == readIncremental { // somebody asked for it: it goes on behind
+			left := *stored
+			left.Status, left.Queued = position.SnapshotWaiting, nil
+			s.Queued = slices.Concat([]position.Snapshot{left}, stored.Queued)
+		}
+		if active(stored) && active(s) {
+			s.Status = stored.Status // a pause is one behind a restart, too
+		}
 		return s
 	}
 	if mode == SnapshotNone && active(stored) && m.config.Snapshot.begunBy(stored.Kind) {
 		m.config.Log.Warn("The snapshot that was running is given up, since snapshot.mode is none now", "rows", stored.Rows, "tables_left", len(stored.Tables))
+		if len(stored.Queued) > 0 { // what was asked for is no matter of the mode
+			next := stored.Queued[0]
+			next.Run, next.Status, next.Queued = m.config.Run, stored.Status, stored.Queued[1:]
+			return &next
+		}
 		given := *stored
 		given.Status, given.Tables = position.SnapshotAborted, nil
 		return &given

@@ -81,6 +81,14 @@ func FromRow(id, kind, data string) Signal {
 	return s
 }
 
+// Unreadable makes a signal of a row of the signal table that says what is wrong with it.
+func Unreadable(id, kind, why string) Signal {
+	s := Signal{ID: id, Type: kind, Channel: Table}
+	s.bounded()
+	s.fault = errors.New(why)
+	return s
+}
+
 func (s *Signal) bounded() {
 	for _, name := range []*string{&s.ID, &s.Type} {
 		if len(*name) <= maxName {

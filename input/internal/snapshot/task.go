@@ -56,6 +56,13 @@ func (q *Queue) Pause() { q.set(true) }
 // Resume ends a Pause.
 func (q *Queue) Resume() { q.set(false) }
 
+// Paused reports that no batch may begin.
+func (q *Queue) Paused() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.paused
+}
+
 func (q *Queue) set(paused bool) {
 	q.mu.Lock()
 	q.paused = paused
