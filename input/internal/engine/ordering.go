@@ -197,7 +197,7 @@ func (o *ordering) abandon() bool {
 	}
 	o.mu.Unlock()
 	if b != nil {
-		b.Discard()
+		b.GiveUp()
 	}
 	return any
 }

@@ -15,6 +15,8 @@ type Batch struct {
 	Parts  []*Part
 
 	release func()
+	// least is the size below which a chunk is not halved.
+	least int
 }
 
 // Part is one chunk of a batch.
@@ -104,6 +106,19 @@ func (b *Batch) Count() int64 {
 // Discard gives the chunks back to be read again at another SCN, and releases the batch.
 func (b *Batch) Discard() {
 	for _, p := range b.Parts {
+		p.progress.giveBack(p.Chunk, false)
+	}
+	b.Release()
+}
+
+// GiveUp is Discard for a batch that the stream waited for too long, or that took the memory of what waits: read again as it is, it would be
+// given up again, so that its chunks are halved (R78).
+func (b *Batch) GiveUp() {
+	for _, p := range b.Parts {
+		if half := max(p.Chunk.Rows/2, b.least); p.Chunk.Mode != Whole && half < p.Chunk.Rows {
+			p.progress.recut(p.Chunk, half)
+			continue
+		}
 		p.progress.giveBack(p.Chunk, false)
 	}
 	b.Release()

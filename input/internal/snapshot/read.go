@@ -35,7 +35,7 @@ func (f *failure) Unwrap() error { return f.err }
 
 // read reads the parts of a batch AS OF one SCN and hands it over.
 func (r *Reader) read(ctx context.Context, tables []*looked) (time.Duration, error) {
-	b := &Batch{}
+	b := &Batch{least: r.config.LeastRows}
 	for _, t := range tables {
 		b.Parts = append(b.Parts, t.parts...)
 	}
@@ -67,7 +67,7 @@ func (r *Reader) read(ctx context.Context, tables []*looked) (time.Duration, err
 		r.faults.reset()
 		// Whoever gives a batch up at the same moment has it then.
 		if !r.config.Ordering.Deliver(b) {
-			b.Discard()
+			b.GiveUp()
 		}
 		return 0, nil
 	}

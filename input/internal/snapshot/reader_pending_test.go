@@ -70,3 +70,41 @@ func names(prefix string, n int) (out []string) {
 	}
 	return out
 }
+
+// R78: what the stream waited for too long is read again in halves, also where its rows were there: as it is it would be given up again.
+func TestR78BatchThatIsGivenUpIsHalved(t *testing.T) {
+	b := newBench(t, oracletest.Config{}, "CREATE TABLE app.t (id NUMBER PRIMARY KEY);\n"+inserts(800, func(n int) string { return fmt.Sprintf("app.t VALUES (%d)", n) }))
+	b.describe()
+	b.config.Threads, b.config.LeastRows = 1, 100
+	task := b.task("T", "", nil, 400)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- snapshot.NewReader(&b.config).Run(ctx) }()
+	var first *snapshot.Batch
+	for deadline := time.Now().Add(20 * time.Second); first == nil && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		first = b.next()
+	}
+	cancel()
+	<-ended
+	if first == nil {
+		t.Fatal("nothing is read")
+	}
+	b.GiveUp(first.Ticket)
+	first.GiveUp()
+	for batch := b.next(); batch != nil; batch = b.next() {
+		b.GiveUp(batch.Ticket)
+		batch.Discard()
+	}
+	of, most := first.Parts[0].Chunk.Range, 0
+	rows, err := b.read(func(p *snapshot.Part) {
+		if p.Chunk.Range.After == nil || of.UpTo != nil && p.Chunk.Range.UpTo != nil && p.Chunk.Range.UpTo[0] == of.UpTo[0] {
+			most = max(most, p.Chunk.Rows)
+		}
+	}, task)
+	if err != nil || len(ids(rows, "T")) != 800 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	if most != 200 {
+		t.Errorf("it is read again in chunks of %d rows, want 200", most)
+	}
+}
