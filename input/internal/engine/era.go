@@ -62,14 +62,32 @@ func (t *tables) of(container int, id uint64, owner, name string, scn position.S
 	}
 	if last := &segments[len(segments)-1]; !last.gone {
 		l.names = last.version
-		if ahead, ok := t.named[l.names.Table]; ok {
-			l.names = ahead
+		if len(t.named) > 0 {
+			l.names = t.today(last.version)
 		}
 		if l.names == l.version {
 			l.names = nil
 		}
 	}
 	return l, true
+}
+
+// today gives the version that the dictionary shows for the segments of a table, whatever its name is there: rows are named by segment. One
+// that shares none with the table has but its name, and other columns in the places of its own.
+func (t *tables) today(v *schema.Version) *schema.Version {
+	own, there := t.named[v.Table]
+	if there && shares(own, v) {
+		return own
+	}
+	for _, now := range t.named {
+		if shares(now, v) {
+			return now
+		}
+	}
+	if there && t.partitioned[v.Table] {
+		return own // every partition may be another one by now
+	}
+	return v
 }
 
 // alias is a layout under the names that the dictionary has now for a table and its columns.

@@ -158,6 +158,9 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 			continue
 		}
 		if len(shaping) == 0 || next.knows(v) && !slices.ContainsFunc(shaping, committedDDL.moves) {
+			if next.knows(v) {
+				next.named[v.Table] = v // rows of its segments have its names
+			}
 			continue // its DDL lies ahead, and its rows behind that
 		}
 		delete(m.history.ahead, v.Table)

@@ -349,6 +349,27 @@ func TestDroppedTableEndsAndGoesOnWhenItIsMadeAgain(t *testing.T) {
 		"shop.PDB1.APP.A/2 c ID=1 V=v W=w")
 }
 
+// R97, R101: behind a swap of table names that lies ahead, rows of a segment have the names of the columns that the segment has today, not
+// those of the table that has its name.
+func TestR97NamesAreThoseOfTheSegmentNotOfItsName(t *testing.T) {
+	for name, gone := range map[string]string{"two captured tables": "B", "to another name that matches": "C"} {
+		t.Run(name, func(t *testing.T) {
+			s := following(t)
+			a, b := with(s.a, "V", "W"), with(s.b, "W", "V")
+			s.db.described = []*schema.Version{a, b}
+			s.play(s.beginning()) // stores the versions
+			mine, other := *a, *b
+			mine.Table.Name, other.Table.Name = gone, "A"
+			s.db.described = []*schema.Version{(&mine).Seal(), (&other).Seal()}
+			row := inserted(a, xid(1), 1001, `"ID","V","W"`, `'1','v','w'`)
+			row.Table, row.Redo = gone, strings.Replace(row.Redo, `"A"`, `"`+gone+`"`, 1)
+			s.stepUpTo(1003, row, commit(xid(1), 1002))
+			s.play(s.beginning())
+			s.wantRows("shop.PDB1.APP.A/1 c ID=1 V=v W=w")
+		})
+	}
+}
+
 // R106: a difference that no DDL up to the reading explains means that one was missed.
 func TestR106DifferenceWithoutADDLIsATypedStop(t *testing.T) {
 	s := following(t)
