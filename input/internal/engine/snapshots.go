@@ -307,7 +307,7 @@ func (e *emitter) again(late []snapshot.Late) {
 			continue
 		}
 		e.config.Log.Warn("A commit reached the redo after rows that are newer were read; they are read again", "table", l.Table.String())
-		r.task.Progress.Again(l.Table, l.Range)
+		r.task.Progress.Again(l.Table, l.Range, l.Mode)
 		e.reopen(r)
 	}
 	if len(late) > 0 {

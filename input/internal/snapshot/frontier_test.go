@@ -27,7 +27,7 @@ func TestR86AFrontierIsWrittenAndReadBack(t *testing.T) {
 	if resumed {
 		t.Error("nothing to go on from")
 	}
-	p.Again(v.Table, snapshot.Range{After: snapshot.Bound{"1", "a"}, UpTo: snapshot.Bound{"2", ""}})
+	p.Again(v.Table, snapshot.Range{After: snapshot.Bound{"1", "a"}, UpTo: snapshot.Bound{"2", ""}}, snapshot.ByKey)
 	want := p.Frontier()
 	text, err := json.Marshal(want)
 	if err != nil {
@@ -77,5 +77,29 @@ func TestWhichTablesAreCutByKey(t *testing.T) {
 	p, _ := snapshot.NewProgress(keyed(t, schema.Number), snapshot.Whole, nil, 1000)
 	if f := p.Frontier(); f.Mode != snapshot.Whole {
 		t.Errorf("%+v", f)
+	}
+}
+
+// R83: what a late commit put older rows over is read again by bounds of the mode that it was read by. A table that is cut otherwise since,
+// by ROWID at a request, is read again as a whole: its bounds are not those of blocks.
+func TestR83ATableThatIsCutOtherwiseSinceIsReadAgainAsAWhole(t *testing.T) {
+	v := keyed(t, schema.Number)
+	gate := snapshot.NewGate(0)
+	ticket, _ := gate.Close()
+	part := snapshot.Range{After: snapshot.Bound{"1"}, UpTo: snapshot.Bound{"2"}}
+	if !gate.Set(ticket, 1000) {
+		t.Fatal("the SCN is refused")
+	}
+	gate.Released(ticket, []snapshot.Chunk{{Table: v.Table, Mode: snapshot.ByKey, Range: part}})
+	late := gate.Emitted(900, []schema.Table{v.Table})
+	if len(late) != 1 {
+		t.Fatalf("%d chunks are late", len(late))
+	}
+	for mode, want := range map[snapshot.Mode]snapshot.Range{snapshot.ByKey: part, snapshot.ByRowID: {}, snapshot.Whole: {}} {
+		p, _ := snapshot.NewProgress(v, mode, nil, 1000)
+		p.Again(v.Table, late[0].Range, late[0].Mode)
+		if got := p.Frontier().Left[0]; !reflect.DeepEqual(got, want) {
+			t.Errorf("by %s %+v is read again, want %+v", mode, got, want)
+		}
 	}
 }

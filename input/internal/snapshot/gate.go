@@ -49,6 +49,7 @@ type heldBatch struct {
 type releasedChunk struct {
 	part Range
 	scn  position.SCN
+	mode Mode
 }
 
 // NewGate makes an open gate. floor is the SCN up to which the position that capture goes on from has everything: the done boundary and
@@ -152,6 +153,8 @@ func (g *Gate) Holding() position.SCN {
 type Late struct {
 	Table schema.Table
 	Range Range
+	// Mode is what the bounds of Range are of.
+	Mode Mode
 }
 
 // Emitted says that an item of some tables went out. An item below the SCN of chunks that went out before it has put older rows over
@@ -164,7 +167,7 @@ func (g *Gate) Emitted(scn position.SCN, tables []schema.Table) []Late {
 			if c.scn <= scn {
 				return false
 			}
-			late = append(late, Late{t, c.part})
+			late = append(late, Late{t, c.part, c.mode})
 			return true
 		})
 	}
@@ -180,7 +183,7 @@ func (g *Gate) Released(t Ticket, chunks []Chunk) {
 	scn := g.held[at].scn
 	g.held = slices.Delete(g.held, at, at+1)
 	for _, c := range chunks {
-		g.released[c.Table] = remembered(g.released[c.Table], releasedChunk{c.Range, scn})
+		g.released[c.Table] = remembered(g.released[c.Table], releasedChunk{c.Range, scn, c.Mode})
 	}
 }
 
@@ -197,7 +200,7 @@ func remembered(list []releasedChunk, c releasedChunk) []releasedChunk {
 	joined := list[:0]
 	for _, x := range append(list, c) {
 		n := len(joined)
-		if n > 0 && joined[n-1].part.UpTo != nil && slices.Equal(joined[n-1].part.UpTo, x.part.After) {
+		if n > 0 && joined[n-1].mode == x.mode && joined[n-1].part.UpTo != nil && slices.Equal(joined[n-1].part.UpTo, x.part.After) {
 			joined[n-1].part.UpTo = x.part.UpTo
 			joined[n-1].scn = max(joined[n-1].scn, x.scn)
 			continue
@@ -211,5 +214,5 @@ func remembered(list []releasedChunk, c releasedChunk) []releasedChunk {
 	for _, x := range joined {
 		highest = max(highest, x.scn)
 	}
-	return append(joined[:0], releasedChunk{Range{}, highest})
+	return append(joined[:0], releasedChunk{Range{}, highest, c.mode})
 }

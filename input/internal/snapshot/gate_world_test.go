@@ -274,7 +274,7 @@ func (w *world) item() error {
 	} else {
 		for _, late := range w.gate.Emitted(c.scn, []schema.Table{w.table}) {
 			if !w.mutant.norequeue {
-				w.progress.Again(late.Table, late.Range)
+				w.progress.Again(late.Table, late.Range, late.Mode)
 			}
 		}
 	}

@@ -101,10 +101,14 @@ func (p *Progress) Released(c Chunk, rows int64) {
 	}
 }
 
-// Again queues a part of the table that was emitted already (R83).
-func (p *Progress) Again(t schema.Table, r Range) {
+// Again queues a part of the table that was emitted already (R83). Bounds of another mode, which the table was cut by when it was read before,
+// mean nothing here: all of it is read then.
+func (p *Progress) Again(t schema.Table, r Range, mode Mode) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if mode != p.frontier.Mode {
+		r = Range{}
+	}
 	p.parts = slices.Insert(p.parts, 0, p.part(t, r))
 }
 

@@ -292,7 +292,7 @@ func TestR86ASnapshotGoesOnWhereItIs(t *testing.T) {
 				t.Errorf("%d rows at first, %d behind a frontier with %d", len(before), len(kept), at.Rows)
 			}
 			again := b.task("T", "", at, 100).Progress
-			again.Again(app("T"), snapshot.Range{})
+			again.Again(app("T"), snapshot.Range{}, snapshot.ByKey)
 			if len(again.Frontier().Left) != 1+len(at.Left) {
 				t.Errorf("left %v", again.Frontier().Left)
 			}

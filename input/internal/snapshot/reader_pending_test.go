@@ -81,8 +81,8 @@ func TestR78BatchThatIsGivenUpIsHalved(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- snapshot.NewReader(&b.config).Run(ctx) }()
 	var first *snapshot.Batch
-	for deadline := time.Now().Add(20 * time.Second); first == nil && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		first = b.next()
+	for deadline := time.Now().Add(20 * time.Second); first == nil && time.Now().Before(deadline); first = b.next() {
+		<-time.After(time.Millisecond)
 	}
 	cancel()
 	<-ended
