@@ -1,16 +1,40 @@
 package engine
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/signal"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 )
 
 // maxQueuedSnapshots bounds those that were asked for and wait: each is in every position.
 const maxQueuedSnapshots = 100
+
+// maxConditions bounds the text of conditions and queries of all that runs and waits: it is in every position, and a broker takes no record
+// that is too long.
+const maxConditions = 64 << 10
+
+// conditions is how long those of a request, of what was asked for just before, and of what runs and waits are.
+func (m *miner) conditions(of *snapshotCommand, state *position.Snapshot) (n int) {
+	for _, c := range append(slices.Clone(m.commands), *of) {
+		for _, t := range c.tables {
+			n += len(t.condition) + len(t.override)
+		}
+	}
+	if !active(state) {
+		return n
+	}
+	for _, s := range append(slices.Clone(state.Queued), *state) {
+		for i := range s.Tables {
+			n += len(s.Tables[i].Condition) + len(s.Tables[i].Override)
+		}
+	}
+	return n
+}
 
 // askRead has the tables that a command names read, as a snapshot of the given name.
 func (m *miner) askRead(c *signal.Command, id string) signal.Answer {
@@ -37,6 +61,8 @@ func (m *miner) askRead(c *signal.Command, id string) signal.Answer {
 		return signal.Answer{Status: signal.Rejected, Detail: "no captured table matches"}
 	case state != nil && len(state.Queued)+len(m.commands) >= maxQueuedSnapshots:
 		return signal.Answer{Status: signal.Rejected, Detail: "too many snapshots wait already"}
+	case m.conditions(&command, state) > maxConditions:
+		return signal.Answer{Status: signal.Rejected, Detail: fmt.Sprintf("conditions of all that is read and waits have at most %d bytes, counted for each table", maxConditions)}
 	}
 	m.asked(command)
 	var said []string

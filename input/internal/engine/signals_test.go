@@ -283,3 +283,19 @@ func TestFloodOfSignalsIsTakenInTurns(t *testing.T) {
 	cancel()
 	<-done
 }
+
+// Conditions are in every position: requests whose texts would make it too long for a broker are refused.
+func TestConditionsOfRequestsAreBounded(t *testing.T) {
+	s := newScene(t)
+	withSignals(s)
+	condition := strings.Repeat("x", maxConditions/3)
+	s.steps = append(s.steps, func() {
+		for i, id := range []string{"c1", "c2", "c3", "c4"} {
+			one := signal.FromRow(id, "execute-snapshot", `{"data-collections":["PDB1\\.APP\\.A"],"additional-conditions":[{"data-collection":".*","filter":"`+condition+`"}]}`)
+			one.Channel, one.Offset = signal.Kafka, int64(i)
+			s.miner.signals.arrived <- signal.Delivery{Signal: one}
+		}
+	})
+	s.play(s.beginning())
+	s.wantAnswers("c1 kafka ok", "c2 kafka ok", "c3 kafka ok", "c4 kafka rejected")
+}
