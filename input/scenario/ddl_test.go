@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -326,4 +327,27 @@ func TestR101NamesThatWereTakenBackWhileNobodyCaptured(t *testing.T) {
 			}
 		})
 	}
+}
+
+// R8, R101: rows of another table that come again under the name of a captured one, which got their segment by an exchange, are not late.
+func TestR101ExchangeWithATableThatIsNotCaptured(t *testing.T) {
+	s := begin(t)
+	s.logAll()
+	s.exec("CREATE TABLE $t (id NUMBER(9) PRIMARY KEY, v NUMBER(9)) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (100))")
+	s.exec("CREATE TABLE $foreign_t (id NUMBER(9) PRIMARY KEY, v NUMBER(9))")
+	p := s.start(fields{"include": s.include("t", fenceTable)})
+	p.settle()
+	var want []string
+	for i := range 5 {
+		s.commit(fmt.Sprintf("INSERT INTO $t VALUES (%d, 1)", i))
+		p.settle()
+		s.commit(fmt.Sprintf("INSERT INTO $foreign_t VALUES (%d, 2)", 50+i))
+		s.exec("ALTER TABLE $t EXCHANGE PARTITION p0 WITH TABLE $foreign_t")
+		s.commit(fmt.Sprintf("UPDATE $t SET v = 3 WHERE id = %d", 50+i))
+		p.settle()
+		want = append(want, fmt.Sprintf(`{"ID":%d} c {"ID":%[1]d,"V":1}`, i), fmt.Sprintf(`{"ID":%d} u {"ID":%[1]d,"V":2} -> {"ID":%[1]d,"V":3}`, 50+i))
+		s.exec("ALTER TABLE $t EXCHANGE PARTITION p0 WITH TABLE $foreign_t")
+		p.settle()
+	}
+	same(t, p.settle(), want...)
 }
