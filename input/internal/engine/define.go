@@ -37,6 +37,9 @@ func (m *miner) definition(d *committedDDL) change.Definition {
 	if !d.what.Table.IsZero() {
 		about = at(d.what.Table)
 	}
+	if about == m.config.Signals.Table && !m.config.Selection.Included(about) {
+		return change.Definition{} // it is read for its signals alone
+	}
 	out := change.Definition{Table: about}
 	segment, known := m.tables.segment(d, about)
 	switch d.what.Class {

@@ -261,10 +261,11 @@ func (m *miner) signalled(ctx context.Context, items []*transaction.Committed) e
 		return nil
 	}
 	published := m.config.Selection.Included(table)
+	of := func(c *transaction.Change) bool { return c.Version != nil && c.Version.Table == table } // what tells of a DDL has no version
 	for _, item := range items {
 		found := false
 		for c := range item.Changes() {
-			if c.Version.Table != table {
+			if !of(c) {
 				continue
 			}
 			found = true
@@ -283,7 +284,7 @@ func (m *miner) signalled(ctx context.Context, items []*transaction.Committed) e
 		}
 		m.signals.handled = m.signals.handled.PastCommit(item.Key)
 		if !published {
-			item.Drop(func(c *transaction.Change) bool { return c.Version.Table == table })
+			item.Drop(of)
 		}
 	}
 	return nil

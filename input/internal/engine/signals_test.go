@@ -299,3 +299,28 @@ func TestConditionsOfRequestsAreBounded(t *testing.T) {
 	s.play(s.beginning())
 	s.wantAnswers("c1 kafka ok", "c2 kafka ok", "c3 kafka ok", "c4 kafka rejected")
 }
+
+// What tells consumers of a DDL has no version, and is no row of the signal table; nor are DDL on that table told of.
+func TestSchemaChangesPassTheSignalTable(t *testing.T) {
+	s := newScene(t)
+	v := withSignals(s)
+	s.config.SchemaChanges = true
+	s.step(
+		ddl(s.a, xid(1), 1001, "truncate table A"), commit(xid(1), 1002),
+		ask(v, xid(2), 1003, "s1", "log-state", ""), commit(xid(2), 1004),
+		ddl(v, xid(3), 1005, "truncate table OPS.SIGNALS"), commit(xid(3), 1006),
+	)
+	s.play(s.beginning())
+	s.wantAnswers("s1 table ok")
+	var told []string
+	for _, b := range s.batches {
+		for i := range b.Events {
+			if b.Events[i].Kind == change.SchemaChange {
+				told = append(told, string(b.Events[i].Value))
+			}
+		}
+	}
+	if len(told) != 1 || !strings.Contains(told[0], "truncate table A") {
+		t.Errorf("schema changes: %q", told)
+	}
+}

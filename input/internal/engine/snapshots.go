@@ -177,6 +177,7 @@ func both(a, b string) string {
 
 // wanted takes tables that are to be read from now on, for a reason. They join the snapshot that is running.
 func (e *emitter) wanted(kind string, tables []schema.Table) error {
+	tables = slices.DeleteFunc(slices.Clone(tables), func(t schema.Table) bool { return !e.config.Selection.Included(t) })
 	if len(tables) == 0 {
 		return nil
 	}
@@ -267,6 +268,9 @@ func (e *emitter) leave(t schema.Table, why string) error {
 	e.tell(opsEvent{snapshotAbortedEvent, []detail{{"snapshot", e.running.Snapshot.ID}, {"table", t.String()}, {"why", why}}})
 	e.config.Log.Warn("The snapshot of a table ends before its time", "table", t.String(), "why", why)
 	e.without(t)
+	if s := e.running.Snapshot; active(s) && len(s.Tables) == 0 && s.Rows == 0 {
+		return e.ended(position.SnapshotAborted, snapshotAbortedEvent)
+	}
 	return e.finish()
 }
 

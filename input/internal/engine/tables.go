@@ -197,6 +197,9 @@ func (m *miner) warnUnmatched(t *tables) {
 	for name := range t.byName {
 		names = append(names, name)
 	}
+	if signals := m.config.Signals.Table; signals.Name != "" && t.byName[signals] == nil {
+		m.config.Log.Warn("signals.table names no table that can be captured: its rows are not seen until there is one", "table", signals.String())
+	}
 	for _, p := range m.config.Selection.Unmatched(names) {
 		m.config.Log.Warn("A pattern of include matches no table", "pattern", p)
 	}

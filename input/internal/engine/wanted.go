@@ -57,9 +57,11 @@ func (m *miner) begins(from *position.Position, tables []*schema.Version) *posit
 	case SnapshotOnSignal, SnapshotNone:
 	}
 	if fresh {
-		names := make([]schema.Table, len(tables))
-		for i, v := range tables {
-			names[i] = v.Table
+		var names []schema.Table
+		for _, v := range tables {
+			if m.config.Selection.Included(v.Table) { // the signal table has no records
+				names = append(names, v.Table)
+			}
 		}
 		s := newSnapshot(m.config, string(mode), names)
 		if stored != nil {

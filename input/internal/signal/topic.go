@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/topicstore"
 )
 
@@ -49,11 +50,13 @@ func (t *Topic) Run(ctx context.Context, out chan<- Delivery) {
 	}
 	from := maps.Clone(t.From)
 	var warned time.Time
+	missing := false
 	for {
-		err := t.read(ctx, &from, out)
+		err := t.read(ctx, &from, missing, out)
 		if ctx.Err() != nil {
 			return
 		}
+		missing = missing || stop.Is(err, stop.Topic)
 		if now := t.Now(); now.Sub(warned) >= warnEvery {
 			warned = now
 			t.Log.LogAttrs(ctx, slog.LevelWarn, "The topic of signals cannot be read; it is tried again", slog.String("topic", t.Name), slog.Any("error", err))
@@ -69,8 +72,8 @@ func (t *Topic) Run(ctx context.Context, out chan<- Delivery) {
 }
 
 // read consumes with one client; from follows what was delivered.
-func (t *Topic) read(ctx context.Context, from *map[int32]int64, out chan<- Delivery) error {
-	begin, err := t.begin(ctx, *from)
+func (t *Topic) read(ctx context.Context, from *map[int32]int64, missing bool, out chan<- Delivery) error {
+	begin, err := t.begin(ctx, *from, missing)
 	if err != nil {
 		return err
 	}
@@ -110,8 +113,8 @@ func (t *Topic) read(ctx context.Context, from *map[int32]int64, out chan<- Deli
 	}
 }
 
-// begin gives the offset of every partition.
-func (t *Topic) begin(ctx context.Context, from map[int32]int64) (map[int32]int64, error) {
+// begin gives the offset of every partition. A topic that was missing before was made for what is sent now: it is read from its start.
+func (t *Topic) begin(ctx context.Context, from map[int32]int64, missing bool) (map[int32]int64, error) {
 	client, err := kgo.NewClient(t.Connection...)
 	if err != nil {
 		return nil, err
@@ -139,6 +142,8 @@ func (t *Topic) begin(ctx context.Context, from map[int32]int64) (map[int32]int6
 	ends.Each(func(end kadm.ListedOffset) {
 		first, _ := starts.Lookup(t.Name, end.Partition)
 		switch stored, known := begin[end.Partition]; {
+		case !known && missing:
+			begin[end.Partition] = first.Offset
 		case !known:
 			begin[end.Partition] = end.Offset
 		case stored > end.Offset:

@@ -164,8 +164,8 @@ func TestTopicThatIsMissingIsWaitedFor(t *testing.T) {
 	case <-time.After(50 * time.Millisecond):
 	}
 	b.create()
+	b.send(1, "shop", `{"id":"one","type":"log-state"}`) // before anybody looked again, perhaps
 	<-r.began
-	b.send(1, "shop", `{"id":"one","type":"log-state"}`)
 	if s := b.next(r); s.ID != "one" {
 		t.Errorf("%+v", s)
 	}

@@ -322,7 +322,10 @@ func (r *Reader) firmly(ctx context.Context, d time.Duration, err error) (time.D
 // blamed says of an error that a condition or a query of the user may have made where to look.
 func blamed(typed *stop.Error, f *failure) error {
 	setting := "snapshot.conditions"
-	if f.task.Override != "" {
+	switch {
+	case f.task.Asked:
+		setting = "the request"
+	case f.task.Override != "":
 		setting = "snapshot.overrides"
 	}
 	if f.task.Override == "" && f.task.Condition == "" || typed.ORA == 0 || typed.Code != stop.Unclassified && !changedBy(f.err) {
