@@ -31,7 +31,7 @@ func signalsField() *service.ConfigField {
 			service.NewStringField(ocFieldAddress).Description("Address of the listener, which is the input's own.").Default("127.0.0.1:4196"),
 			service.NewStringField(ocFieldToken).Description("Bearer token that requests must have. Empty is allowed on a loopback address only.").Default("").Secret(),
 		).Description("A listener for signals.").
-			LintRule(`root = if this.enabled.or(false) && this.token.or("") == "" && !this.address.or("127.0.0.1:4196").re_match("^(localhost|127\\.[0-9.]+|\\[::1\\]):[0-9]+$") { ["a listener that others can reach needs a token"] }`),
+			LintRule(`root = if this.enabled.or(false) && this.token.or("") == "" && !this.address.or("127.0.0.1:4196").re_match("^(localhost|127\\.[0-9.]+|\\[::1\\]):[0-9]+$") { ["a listener that others can reach needs a token: set signals.http.token, or an address such as 127.0.0.1:4196"] }`),
 	).Description("How operators reach running capture: snapshots on demand and other wishes, each handled once and answered by an ops event `signal-ack`. See the page on signals.").Advanced()
 }
 

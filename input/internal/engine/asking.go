@@ -78,7 +78,7 @@ func (m *miner) askRead(c *signal.Command, id string) signal.Answer {
 	if c.ChunkBy != "" && !command.tables[0].byRowID {
 		said = append(said, "cut by key: surrogate-key is not needed")
 	}
-	return done("%s are read%s", list(tableNames(command.tables)), prefixed(said))
+	return done("to be read: %s%s", list(tableNames(command.tables)), prefixed(said))
 }
 
 func tableNames(tables []askedTable) []string {
