@@ -3,7 +3,6 @@ package naming
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -11,35 +10,17 @@ import (
 )
 
 // Keys are the keys that the configuration gives to tables (key.columns). A nil Keys gives none.
-type Keys struct {
-	entries       []keyEntry
-	caseSensitive bool
-}
-
-type keyEntry struct {
-	table   string
-	columns []string
-}
+type Keys struct{ byTable[[]string] }
 
 // NewKeys reads column names in key order by [PDB.]OWNER.TABLE. The names are names, not patterns; case counts as it does for patterns.
-func NewKeys(byTable map[string][]string, caseSensitive bool) (*Keys, error) {
-	k := &Keys{caseSensitive: caseSensitive}
+func NewKeys(given map[string][]string, caseSensitive bool) (*Keys, error) {
+	k := &Keys{byTable[[]string]{caseSensitive: caseSensitive}}
 	var faults []error
-	for _, name := range slices.Sorted(maps.Keys(byTable)) {
-		columns := byTable[name]
-		if fault := k.fault(name, columns); fault != "" {
-			faults = append(faults, fmt.Errorf("key.columns: %s: %s", name, fault))
-			continue
-		}
-		k.entries = append(k.entries, keyEntry{table: name, columns: columns})
-	}
+	k.fill(given, k.fault, func(name, fault string) { faults = append(faults, fmt.Errorf("key.columns: %s: %s", name, fault)) })
 	return k, errors.Join(faults...)
 }
 
-func (k *Keys) fault(name string, columns []string) string {
-	if !strings.Contains(name, ".") {
-		return "the name is not OWNER.TABLE or PDB.OWNER.TABLE"
-	}
+func (k *Keys) fault(columns []string) string {
 	if len(columns) == 0 {
 		return "no column is named"
 	}
@@ -51,19 +32,7 @@ func (k *Keys) fault(name string, columns []string) string {
 			return "column " + c + " is named twice"
 		}
 	}
-	for _, e := range k.entries {
-		if k.equal(e.table, name) {
-			return "the table is there twice, also as " + e.table
-		}
-	}
 	return ""
-}
-
-func (k *Keys) equal(a, b string) bool {
-	if k.caseSensitive {
-		return a == b
-	}
-	return strings.EqualFold(a, b)
 }
 
 // Of gives the columns of a table's key as the configuration writes them, none without an entry. An entry with the PDB goes before one
@@ -72,14 +41,7 @@ func (k *Keys) Of(t schema.Table) []string {
 	if k == nil {
 		return nil
 	}
-	for _, name := range [...]string{t.String(), t.Owner + "." + t.Name} {
-		for _, e := range k.entries {
-			if k.equal(e.table, name) {
-				return e.columns
-			}
-		}
-	}
-	return nil
+	return k.of(t)
 }
 
 // Column finds a column of a version by the name in an entry: the exact one before one that differs in case.
@@ -96,13 +58,5 @@ func (k *Keys) Unmatched(tables []schema.Table) []string {
 	if k == nil {
 		return nil
 	}
-	var unused []string
-	for _, e := range k.entries {
-		if !slices.ContainsFunc(tables, func(t schema.Table) bool {
-			return k.equal(e.table, t.String()) || k.equal(e.table, t.Owner+"."+t.Name)
-		}) {
-			unused = append(unused, e.table)
-		}
-	}
-	return unused
+	return k.unmatched(tables)
 }
