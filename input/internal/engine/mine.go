@@ -144,7 +144,7 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 		return err
 	}
 	m.held = append(m.held, m.config.spare(items)...)
-	if m.resumption.pending(m.boundary) {
+	if m.held = m.others(m.held); m.resumption.pending(m.boundary) || m.doubtful(frontier) {
 		return nil
 	}
 	// A narrower captured set returns fewer rows; the marks of the position stand all the same.

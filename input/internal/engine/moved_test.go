@@ -198,3 +198,38 @@ func TestR101TableThatGotItsNameWhileCaptureWasDownBeginsWithTheDDL(t *testing.T
 		})
 	}
 }
+
+// The same where the rows lie in an earlier step than the DDL: they wait for it, and so does what committed behind them.
+func TestR101RowsThatMayBeAnotherTablesWaitForTheDDL(t *testing.T) {
+	for name, text := range map[string]string{"renamed": "rename FOREIGN to C", "joined by include": "comment on table C is 'x'"} {
+		t.Run(name, func(t *testing.T) {
+			s := following(t)
+			topic := &schemaTopic{values: map[string][]byte{}}
+			s.config.Versions = topic.read
+			s.play(s.beginning())
+			s.keep(topic)
+			c := table("C", 301)
+			s.db.described = []*schema.Version{s.a, s.b, c}
+			old := func(r logminer.Row) logminer.Row { r.UnixSeconds = 900_000_000; return r } // before LAST_DDL_TIME, in 1999
+			s.behind([]position.SCN{1004, 1008, 1012, 1050},
+				insert(s.b, xid(4), 1002, 9, "first"), commit(xid(4), 1003),
+				old(insert(c, xid(1), 1005, 1, "foreign")), insert(s.b, xid(1), 1006, 1, "b"), commit(xid(1), 1007),
+				old(insert(c, xid(5), 1007, 5, "open")),
+				ddl(c, xid(2), 1010, text), commit(xid(2), 1011),
+				insert(c, xid(3), 1020, 2, "c"), commit(xid(3), 1021),
+				insert(c, xid(5), 1022, 6, "open"), commit(xid(5), 1023),
+			)
+			s.play(s.beginning())
+			if s.err != nil {
+				t.Fatal(s.err)
+			}
+			const b, first = "shop.PDB1.APP.B/1 c ID=1 V=b", "shop.PDB1.APP.B/1 c ID=9 V=first"
+			if name == "renamed" {
+				s.wantRows("C/1 from 1000", first, "C/2 from 1011", b, "shop.PDB1.APP.C/2 c ID=2 V=c", "shop.PDB1.APP.C/2 c ID=6 V=open")
+				return
+			}
+			s.wantRows("C/1 from 1000", first, "shop.PDB1.APP.C/1 c ID=1 V=foreign", b, "shop.PDB1.APP.C/1 c ID=2 V=c",
+				"shop.PDB1.APP.C/1 c ID=5 V=open", "shop.PDB1.APP.C/1 c ID=6 V=open")
+		})
+	}
+}

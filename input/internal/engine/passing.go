@@ -102,7 +102,11 @@ func (m *miner) attach(by []committedDDL) (changed bool) {
 		to, _ := d.becomes()
 		v := m.tables.byName[to]
 		if v == nil || d.what.Creates() || m.attached(d) || m.names(&ddlRow{table: schema.Table{PDB: to.PDB, Owner: d.what.Table.Owner, Name: d.what.Table.Name}}) ||
-			uint64(d.commit) <= v.ValidFrom || !slices.Contains(m.announce, v) {
+			uint64(d.commit) <= v.ValidFrom {
+			continue
+		}
+		_, joining := m.history.joining[to]
+		if !joining && !slices.Contains(m.announce, v) {
 			continue
 		}
 		known := m.tables.byObject[d.object]
@@ -112,7 +116,18 @@ func (m *miner) attach(by []committedDDL) (changed bool) {
 		if next == nil {
 			next = m.tables.copy(m.tables)
 		}
+		if !slices.Contains(m.announce, v) {
+			// Others have it by now: the table's rows have the next one.
+			again := *v
+			m.history.numbers[to]++
+			again.Number, again.Stored = m.history.numbers[to], false
+			v = &again
+			next.byName[to] = v
+			m.announce = append(m.announce, v)
+		}
 		v.ValidFrom, v.CertainFrom = uint64(d.commit), max(v.CertainFrom, uint64(d.commit))
+		m.history.named[to] = d.scn
+		delete(m.history.joining, to)
 		for _, id := range v.ObjectIDs {
 			next.byObject[object{v.Container, id}] = eras{{version: v, from: d.commit, began: d.scn}}
 		}

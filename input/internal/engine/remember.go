@@ -36,6 +36,9 @@ type history struct {
 	children, read map[schema.Table][]schema.Table
 	// lost are tables whose versions were in the schema topic and are there no more.
 	lost []string
+	// joining are tables that joined at the start; named has the SCN of the DDL that gave one its name, as far as that was mined.
+	joining map[schema.Table]joining
+	named   map[schema.Table]position.SCN
 	// appeared are tables that the dictionary has and no DDL explained yet.
 	appeared map[schema.Table]appearance
 	// nobody is the SCN of the first row of those for which capture stops since nobody can name their segment.
@@ -49,6 +52,7 @@ type history struct {
 func newHistory() history {
 	return history{
 		numbers: map[schema.Table]int{}, debut: map[schema.Table]int{}, known: map[schema.Table]uint64{}, ahead: map[schema.Table]position.SCN{}, stored: map[schema.Table]bool{}, appeared: map[schema.Table]appearance{},
+		joining: map[schema.Table]joining{}, named: map[schema.Table]position.SCN{},
 		claimed: map[object]bool{},
 	}
 }
@@ -93,6 +97,7 @@ func (m *miner) remember(
 				m.history.lost = append(m.history.lost, v.Table.String())
 			}
 			if joins && had == 0 {
+				m.joins(now, v)
 				m.joined(v.Table, from)
 				m.event(tableAddedEvent, detail{"table", v.Table.String()}, detail{"from_scn", from.String()})
 			}
