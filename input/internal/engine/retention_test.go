@@ -51,10 +51,12 @@ func (s *schemaTopic) read(ctx context.Context, container func(string) (int, boo
 // evolution is a database whose tables change under rows, with the redo of some transactions late, and a pipeline in front of a schema
 // topic that is killed now and then.
 type evolution struct {
-	rng    *rand.Rand
-	db     *synthetic
-	config *Config
-	topic  *schemaTopic
+	rng *rand.Rand
+	// consumer is who takes and acknowledges: another goroutine than the one that mines.
+	consumer *rand.Rand
+	db       *synthetic
+	config   *Config
+	topic    *schemaTopic
 	// stored is what the position store has, kept what this process has stored; acked is acknowledged, passing is handed over.
 	stored, kept, acked, passing *position.Position
 	// layouts are those of each table, oldest first; the last one is what the dictionary has, unless the table is gone.
@@ -87,7 +89,7 @@ type evolving struct {
 
 func newEvolution(t testing.TB, seed uint64) *evolution {
 	e := &evolution{
-		rng: rand.New(rand.NewPCG(seed, 3)), db: newSynthetic(seed), config: testConfig(t), topic: &schemaTopic{values: map[string][]byte{}},
+		rng: rand.New(rand.NewPCG(seed, 3)), consumer: rand.New(rand.NewPCG(seed, 4)), db: newSynthetic(seed), config: testConfig(t), topic: &schemaTopic{values: map[string][]byte{}},
 		layouts: map[string][]*schema.Version{}, gone: map[string]bool{}, shaped: map[string]position.SCN{},
 		due: map[string]position.SCN{}, got: map[string]bool{}, left: 120, ids: 100,
 	}
@@ -113,7 +115,7 @@ func newEvolution(t testing.TB, seed uint64) *evolution {
 	e.config.BatchCount = 1 + e.rng.IntN(4)
 	e.config.Peers = func(context.Context) (Peers, error) { return Peers{SchemaEvents: true}, nil }
 	e.config.Versions = e.topic.read
-	e.config.Stored = func() *position.Position { return e.kept }
+	e.config.Stored = e.asked(func() *position.Position { return e.kept })
 	e.config.Save = func(_ context.Context, p *position.Position) error {
 		e.stored, e.kept, e.start = p, p, p.FirstStart.S
 		return nil
@@ -335,38 +337,56 @@ func (e *evolution) live(from *position.Position) (finished bool, safe *position
 			quiet++
 		}
 		synctest.Wait()
-		calm := e.left <= -400
-		for _, o := range queue {
-			if !o.processed && (calm || e.rng.IntN(3) > 0) {
-				if err := e.process(o); err != nil {
-					return false, safe, err
-				}
+		if done, finished, next, err := e.consume(&queue, &safe, quiet); done {
+			return finished, next, err
+		}
+	}
+}
+
+// consume plays the pipeline for a moment: what is handed over is written, acknowledged and stored, or the process ends.
+func (e *evolution) consume(queue *[]*outgoing, safe **position.Position, quiet int) (done, finished bool, next *position.Position, err error) {
+	e.db.mu.Lock()
+	defer e.db.mu.Unlock()
+	calm := e.left <= -400
+	for _, o := range *queue {
+		if !o.processed && (calm || e.consumer.IntN(3) > 0) {
+			if err := e.process(o); err != nil {
+				return true, false, *safe, err
 			}
-			if !o.processed {
-				break
-			}
-			o.acked = o.acked || calm || e.rng.IntN(3) > 0
 		}
-		for len(queue) > 0 && queue[0].acked {
-			safe, queue = queue[0].batch.Position, queue[1:]
-			e.set(&e.acked, safe)
+		if !o.processed {
+			break
 		}
-		if safe != nil && (calm || e.rng.IntN(3) == 0) {
-			e.set(&e.stored, safe)
-			e.set(&e.kept, safe)
+		o.acked = o.acked || calm || e.consumer.IntN(3) > 0
+	}
+	for len(*queue) > 0 && (*queue)[0].acked {
+		*safe, *queue = (*queue)[0].batch.Position, (*queue)[1:]
+		e.acked = *safe
+	}
+	if *safe != nil && (calm || e.consumer.IntN(3) == 0) {
+		e.stored, e.kept = *safe, *safe
+	}
+	switch {
+	case calm && quiet > 30:
+		return true, true, *safe, nil
+	case !calm && e.consumer.IntN(25) == 0: // killed
+		e.kept, e.acked, e.passing = nil, nil, nil
+		return true, false, e.stored, nil
+	case !calm && e.consumer.IntN(25) == 0: // refused
+		if *safe == nil {
+			*safe = e.stored // of the first start
 		}
-		switch {
-		case calm && quiet > 30:
-			return true, safe, nil
-		case !calm && e.rng.IntN(25) == 0: // killed
-			e.kept, e.acked, e.passing = nil, nil, nil
-			return false, e.stored, nil
-		case !calm && e.rng.IntN(25) == 0: // refused
-			if safe == nil {
-				safe = e.stored // of the first start
-			}
-			return false, safe, nil
-		}
+		return true, false, *safe, nil
+	}
+	return false, false, nil, nil
+}
+
+// asked answers what the emitter asks, beside everything else.
+func (e *evolution) asked(answer func() *position.Position) func() *position.Position {
+	return func() *position.Position {
+		e.db.mu.Lock()
+		defer e.db.mu.Unlock()
+		return answer()
 	}
 }
 
@@ -438,8 +458,8 @@ func TestR100VersionsStayAsLongAsARowCanNeedThem(t *testing.T) {
 
 func TestR100BrokenPruningIsNoticed(t *testing.T) {
 	for name, change := range map[string]func(*evolution){
-		"a passing row's position prunes": func(e *evolution) { e.config.Stored = func() *position.Position { return e.passing } },
-		"an acknowledged position prunes": func(e *evolution) { e.config.Stored = func() *position.Position { return e.acked } },
+		"a passing row's position prunes": func(e *evolution) { e.config.Stored = e.asked(func() *position.Position { return e.passing }) },
+		"an acknowledged position prunes": func(e *evolution) { e.config.Stored = e.asked(func() *position.Position { return e.acked }) },
 		"nothing is pruned":               func(e *evolution) { e.config.Stored = nil },
 		"rows that come late are forgotten": func(e *evolution) {
 			e.db.floor = func(bound, _ position.SCN) position.SCN { return bound }
