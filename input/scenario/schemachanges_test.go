@@ -179,7 +179,7 @@ func TestSchemaChangesOfSeveralDDLInOneStep(t *testing.T) {
 	}
 	s.commit("INSERT INTO $t VALUES (1, 1, 1, 1, 1)", "INSERT INTO $made VALUES (2, 2)")
 	want := []string{
-		"ddl T", "ddl T", `ddl MADE CREATE "MADE"(X,Y; X)`, "ddl MADE", `ddl T ALTER "T"(ID,V,A,B,C; ID)`,
+		"ddl T", "ddl T", `ddl MADE CREATE "MADE"(X,Y; X)`, `ddl MADE ALTER "MADE"(X,Y; X)`, `ddl T ALTER "T"(ID,V,A,B,C; ID)`,
 		`{"ID":1} c {"ID":1,"V":1,"A":1,"B":1,"C":1}`, `{"X":2} c {"X":2,"Y":2}`,
 	}
 	if diff := cmp.Diff(want, withDefinitions(p.settle())); diff != "" {

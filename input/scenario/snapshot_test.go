@@ -2,7 +2,6 @@ package scenario_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -95,9 +94,10 @@ func TestR76InitialSnapshotUnderLoad(t *testing.T) {
 			}
 		}
 	}
-	// The fence is a table of its own, without rows.
-	if diff := cmp.Diff([]string{"first", "last"}, marks); diff != "" && !slices.Equal(marks, []string{"first", "last_in_data_collection"}) {
-		t.Error(diff)
+	// The fence is a table of its own, without rows. Behind the last row of a table there may be a chunk that turns out to be empty: then
+	// nothing says that a row was the last one.
+	if marks[0] != "first" || len(marks) > 2 || len(marks) == 2 && marks[1] != "last" && marks[1] != "last_in_data_collection" {
+		t.Errorf("marks %v", marks)
 	}
 	if end := s.stored().Snapshot; end.Rows != uint64(reads) || len(end.Tables) > 0 || end.Kind != "initial" {
 		t.Errorf("the position says %+v", end)

@@ -74,7 +74,7 @@ func TestR100SchemaTopicKeepsWhatARestartCanNeed(t *testing.T) {
 	p = s.launchKafka(b, nil, "kafka_franz: {}")
 	s.commit("INSERT INTO $t VALUES (5)")
 	p.settleKafka(b)
-	p.keeps(b, "t", 1)
+	p.keeps(b, "t", 3) // the numbers of the one that is gone are not used again: its rows may still be about
 	seen := map[string]bool{}
 	for _, r := range b.topic("shop." + s.full("t")) {
 		seen[string(r.Key)] = true
