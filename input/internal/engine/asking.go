@@ -59,7 +59,7 @@ func (m *miner) askRead(c *signal.Command, id string) signal.Answer {
 	switch {
 	case len(command.tables) == 0:
 		return signal.Answer{Status: signal.Rejected, Detail: "no captured table matches"}
-	case state != nil && len(state.Queued)+len(m.commands) >= maxQueuedSnapshots:
+	case state != nil && len(state.Queued)+int(m.order.asked.Load()) >= maxQueuedSnapshots:
 		return signal.Answer{Status: signal.Rejected, Detail: "too many snapshots wait already"}
 	case m.conditions(&command, state) > maxConditions:
 		return signal.Answer{Status: signal.Rejected, Detail: fmt.Sprintf("conditions of all that is read and waits have at most %d bytes, counted for each table", maxConditions)}
@@ -156,7 +156,7 @@ func (m *miner) askPause(pause bool) signal.Answer {
 }
 
 // reading reports whether a snapshot is running or was just asked for.
-func (m *miner) reading() bool { return active(m.snapshotState()) || len(m.commands) > 0 }
+func (m *miner) reading() bool { return m.order.asked.Load() > 0 || active(m.snapshotState()) }
 
 // askBuild has a copy of the dictionary written now.
 func (m *miner) askBuild() signal.Answer {

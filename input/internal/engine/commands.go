@@ -40,7 +40,10 @@ type askedTable struct {
 }
 
 // asked has a command go with the next group.
-func (m *miner) asked(c snapshotCommand) { m.commands = append(m.commands, c) }
+func (m *miner) asked(c snapshotCommand) {
+	m.commands = append(m.commands, c)
+	m.order.asked.Add(1)
+}
 
 // snapshotState is what is read as of the last group that was emitted; nil where nothing ever was. It is not changed.
 func (m *miner) snapshotState() *position.Snapshot { return m.order.state.Load() }
@@ -61,6 +64,7 @@ func (e *emitter) commanded(commands []snapshotCommand) error {
 		if err != nil {
 			return err
 		}
+		e.order.asked.Add(-1) // the state says so now
 	}
 	return nil
 }

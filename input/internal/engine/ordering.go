@@ -34,6 +34,8 @@ type ordering struct {
 	state atomic.Pointer[position.Snapshot]
 	// used is the memory of rows that were read and are not out; nil before anything is.
 	used atomic.Pointer[func() int64]
+	// asked counts what was asked of snapshots and is not in state yet.
+	asked atomic.Int64
 	// changed has a slot: the gate may decide otherwise than before.
 	changed chan struct{}
 }
