@@ -142,7 +142,8 @@ type matrixCell struct {
 }
 
 // R93 to R104, issue 7: each class of DDL beside each thing that can happen with it gives every row of before and behind it with the
-// layout, the name and the version of its moment, over restarts too, or stops capture by the code that the rules name.
+// layout, the name and the version of its moment, over restarts too, or stops capture by the code that the rules name. Under the race
+// detector two of the ten moments are run: the others run the same goroutines once more.
 func TestEveryClassOfDDLAtEveryMoment(t *testing.T) {
 	if wantsReal() {
 		t.Skip("only the stand-in tells what must come")
@@ -150,7 +151,7 @@ func TestEveryClassOfDDLAtEveryMoment(t *testing.T) {
 	t.Parallel()
 	for _, class := range slices.Concat(matrixColumns(), matrixKeys(), matrixTables(), matrixPartitions(), matrixNothings()) {
 		for _, moment := range matrixMoments() {
-			if testing.Short() && moment.name != "followed" && moment.name != "kill before" {
+			if raceEnabled && moment.name != "followed" && moment.name != "kill before" {
 				continue
 			}
 			t.Run(class.name+"/"+moment.name, func(t *testing.T) { matrix(t, &class, moment) })
