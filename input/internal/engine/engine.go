@@ -176,7 +176,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 		return nil, err
 	}
 	m.use(t)
-	m.roster.show(t, m.facts.PDBs)
+	m.roster.show(t, m.facts.PDBs, 0)
 	m.order = newOrdering(m.config.Now, floorOf(&running))
 	if from != nil {
 		running.Snapshot = m.begins(from, t.versions())

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -32,11 +33,10 @@ func (m *miner) forget(now time.Time) {
 	below := f.scn
 	f.at, f.scn = now, m.frontier.scn
 	next, gone := m.tables.since(below)
-	if next == nil {
-		return
+	if next != nil {
+		m.tables, m.applier.tables = next, next
 	}
-	m.tables, m.applier.tables = next, next
-	m.older.forget(gone)
+	m.older.forget(gone, m.tables, below)
 }
 
 // since gives the set without what rows above an SCN cannot need, and the segments that are in it no more; nil: it is the same.
@@ -80,22 +80,40 @@ func (e eras) since(scn position.SCN) eras {
 	return slices.Clip(e[i:])
 }
 
-// forget takes away what was seen of segments. What it knows of layouts is made again when it is needed.
-func (o *older) forget(gone []object) {
-	if len(gone) == 0 {
-		return
-	}
-	of := make(map[object]bool, len(gone))
-	for _, segment := range gone {
-		of[segment] = true
-	}
-	for key := range o.seen {
-		if of[key.object] {
-			delete(o.seen, key)
+// forget takes away what was seen of segments that are gone, and of rows of the others before the last one that was seen at or below an
+// SCN: the redo numbers the versions of an object upwards, so that rows with a lower number lie below that SCN and were applied. Should one
+// come all the same, its number tells nothing.
+func (o *older) forget(gone []object, t *tables, below position.SCN) {
+	newest := map[object]int64{}
+	for key, as := range o.seen {
+		if as.from <= below {
+			newest[key.object] = max(newest[key.object], key.version)
 		}
 	}
-	o.last = lastSeen{}
-	clear(o.digests)
+	for _, segment := range gone {
+		newest[segment] = math.MaxInt64
+	}
+	for key := range o.seen {
+		if key.version < newest[key.object] {
+			delete(o.seen, key)
+			o.forgotten[key.object] = newest[key.object]
+		}
+	}
+	for _, segment := range gone {
+		delete(o.forgotten, segment)
+	}
+	for key, v := range o.named {
+		if !t.byObject[key.object].have(v) && !t.bySegment[segment{v.Container, v.Table.Owner, v.Table.Name}].have(v) {
+			delete(o.named, key)
+		}
+	}
+	o.last, o.lastNamed = lastSeen{}, lastSeen{}
+	clear(o.digests) // made again when they are needed
+}
+
+// have reports a version of one of the eras.
+func (e eras) have(v *schema.Version) bool {
+	return slices.ContainsFunc(e, func(era era) bool { return era.version == v })
 }
 
 // leastRendered is how many versions a renderer keeps ready at least.

@@ -27,9 +27,11 @@ type older struct {
 	except *naming.Selection
 	// storage says how the containers store values.
 	storage map[int]decode.Settings
-	// seen has the layout of rows with names by what the redo says of their object's version.
-	seen map[objectVersion]string
-	last lastSeen
+	// seen has the layout of rows with names by what the redo says of their object's version, forgotten the number below which a segment's
+	// are not kept: rows with them were applied.
+	seen      map[objectVersion]seenAs
+	forgotten map[object]int64
+	last      lastSeen
 	// digests are the layouts of versions.
 	digests map[*schema.Version]string
 	// pending are DDL that were mined and whose transactions have not ended, before the running step and in it.
@@ -57,6 +59,12 @@ type objectVersion struct {
 	version int64
 }
 
+// seenAs is the layout that rows were decoded with, from the first one on; empty: there were two.
+type seenAs struct {
+	layout string
+	from   position.SCN
+}
+
 // lastSeen spares a look-up: rows of one segment mostly follow on each other.
 type lastSeen struct {
 	of     objectVersion
@@ -71,7 +79,7 @@ type decodedRows struct {
 
 func newOlder(except *naming.Selection) *older {
 	return &older{
-		except: except, storage: map[int]decode.Settings{}, seen: map[objectVersion]string{}, digests: map[*schema.Version]string{},
+		except: except, storage: map[int]decode.Settings{}, seen: map[objectVersion]seenAs{}, forgotten: map[object]int64{}, digests: map[*schema.Version]string{},
 		decoded: map[*schema.Version]decodedRows{}, told: map[schema.Table]int{},
 		answer: &answer{}, unread: map[transaction.ID]unread{}, nameless: map[object]eras{}, named: map[objectVersion]*schema.Version{},
 	}
@@ -121,11 +129,14 @@ func (o *older) saw(r *logminer.Row, v *schema.Version) {
 		return
 	}
 	o.last = lastSeen{of, v}
-	digest := o.layout(v)
-	if had, ok := o.seen[of]; ok && had != digest {
-		digest = "" // two layouts under one number: it tells nothing any more
+	as := seenAs{o.layout(v), r.SCN}
+	switch had, ok := o.seen[of]; {
+	case ok && had.layout != as.layout || !ok && of.version < o.forgotten[of.object]:
+		as.layout = "" // two layouts under one number, or nobody knows: it tells nothing any more
+	case ok:
+		return
 	}
-	o.seen[of] = digest
+	o.seen[of] = as
 }
 
 func (o *older) layout(v *schema.Version) string {
@@ -146,8 +157,9 @@ func (o *older) doubt(l layout, r *logminer.Row) (why string, vouched bool) {
 	if v.CertainFrom == 0 || uint64(r.SCN) < v.CertainFrom {
 		return "the layout that the table had then is not certain: a DDL may lie between the row and the reading of the dictionary", false
 	}
-	digest, seen := o.seen[objectVersion{object{r.Container, r.ObjectID}, r.ObjectVersion}]
-	if seen && digest != o.layout(v) {
+	of := objectVersion{object{r.Container, r.ObjectID}, r.ObjectVersion}
+	as, seen := o.seen[of]
+	if seen && as.layout != o.layout(v) || !seen && of.version > 0 && of.version < o.forgotten[of.object] {
 		return "the redo calls its layout by a number that another one had", false
 	}
 	if !seen && (l.next != nil || o.underWay(v, r.SCN)) {

@@ -204,6 +204,17 @@ func (o *ordering) abandon() bool {
 	return any
 }
 
+// oldest gives an SCN below which no batch is AS OF that is not out: the frontier, since an SCN that is read from now on lies above it, or
+// what is held. It is 0 while a batch takes its SCN.
+func (o *ordering) oldest(frontier position.SCN) position.SCN {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, scn := range o.begun {
+		frontier = min(frontier, scn)
+	}
+	return frontier
+}
+
 // close releases what is left when capture ends.
 func (o *ordering) close() {
 	for left := true; left; {

@@ -244,7 +244,7 @@ func (o *older) certain(v *schema.Version, l layout, r *logminer.Row) bool {
 		return true
 	}
 	of := objectVersion{object{r.Container, r.ObjectID}, r.ObjectVersion}
-	if digest, ok := o.seen[of]; ok && digest == o.layout(v) {
+	if as, ok := o.seen[of]; ok && as.layout == o.layout(v) {
 		return true
 	}
 	return of.version != 0 && o.named[of] == v

@@ -12,7 +12,8 @@ import (
 // roster is the captured set as the miner has it, for those who read tables beside it. It is safe for all of them.
 type roster struct {
 	mu sync.Mutex
-	// versions are those of a table that were valid since capture began, oldest first; the last one is the captured one.
+	// versions are those of a table that rows AS OF an SCN can have which were read and are not out, or are still to be read, oldest first;
+	// the last one is the captured one.
 	versions map[schema.Table][]*schema.Version
 	// gone has an SCN from which a table is captured no more, or below: its rows are asked for no more.
 	gone       map[schema.Table]position.SCN
@@ -23,8 +24,9 @@ func newRoster() *roster {
 	return &roster{versions: map[schema.Table][]*schema.Version{}, gone: map[schema.Table]position.SCN{}}
 }
 
-// show takes a captured set.
-func (c *roster) show(t *tables, containers []oracle.Container) {
+// show takes a captured set. No batch AS OF an SCN below lowest is out still or comes, so that only versions valid from there on are asked
+// for: rows of the stream have theirs from the miner's set, and a restart from the schema topic (R100).
+func (c *roster) show(t *tables, containers []oracle.Container, lowest position.SCN) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.containers = containers
@@ -42,6 +44,20 @@ func (c *roster) show(t *tables, containers []oracle.Container) {
 	for name, list := range c.versions {
 		if _, ok := t.byName[name]; !ok && c.gone[name] == 0 {
 			c.gone[name] = position.SCN(list[len(list)-1].ValidFrom)
+		}
+	}
+	for name, list := range c.versions {
+		if from, gone := c.gone[name]; gone && from <= lowest {
+			delete(c.versions, name)
+			delete(c.gone, name)
+			continue
+		}
+		n := 0
+		for n+1 < len(list) && position.SCN(list[n+1].ValidFrom) <= lowest {
+			n++
+		}
+		if n > 0 {
+			c.versions[name] = slices.Clone(list[n:])
 		}
 	}
 }

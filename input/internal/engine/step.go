@@ -172,7 +172,7 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	if err := m.overdue(); err != nil {
 		return err
 	}
-	m.roster.show(m.tables, m.facts.PDBs)
+	m.roster.show(m.tables, m.facts.PDBs, m.order.oldest(m.frontier.scn))
 	m.order.reached(m.frontier.at)
 	return m.emit(ctx, groups, items, m.frontier.scn)
 }
