@@ -116,6 +116,24 @@ func TestSignalsOfEveryChannelAreHandledOnce(t *testing.T) {
 	}
 }
 
+// A signal that is sent behind the first position is obeyed, although capture is killed before any other is stored.
+func TestSignalSentBehindTheFirstPositionIsObeyed(t *testing.T) {
+	s, b := begin(t), newBroker(t)
+	s.table("t", "id NUMBER(9) PRIMARY KEY")
+	b.create("shop.cdc.signals", 1, "delete")
+	b.signal(`{"id":"0 from before","type":"log-state"}`)
+	reading := fields{"signals.kafka": true}
+	p := s.startKafka(b, reading) // which waits for the first position
+	p.kill()
+	if n := len(b.topic("shop.cdc.position")); n > 2 {
+		t.Logf("%d positions were stored: this run shows less", n)
+	}
+	b.signal(`{"id":"1","type":"log-state"}`)
+	p = s.startKafka(b, reading)
+	p.answered(b, "1 log-state kafka ok")
+	p.stop()
+}
+
 // keys lists the different keys of a topic.
 func (b *broker) keys(topic string) []string {
 	b.t.Helper()

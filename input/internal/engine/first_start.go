@@ -16,6 +16,7 @@ import (
 // firstStart finds where capture begins, so that everything that commits from then on is delivered whole, also what is open now
 // (R87, R89), and makes the beginning durable before anything is emitted (R88).
 func (m *miner) firstStart(ctx context.Context, t *tables) (*position.Position, *tables, error) {
+	m.beginSignals(ctx)
 	for {
 		q, err := m.db.scn(ctx)
 		if err != nil {
@@ -54,11 +55,10 @@ func (m *miner) firstStart(ctx context.Context, t *tables) (*position.Position, 
 		p := &position.Position{
 			Run: m.config.Run, Sequence: 1, Identity: m.identity(again),
 			Resume: boundary, Done: boundary, Settings: again.digest(), FirstStart: first, Time: m.config.Now().UTC(),
-			Snapshot: m.begins(nil, again.versions()),
+			Snapshot: m.begins(nil, again.versions()), Signals: m.signals.handled,
 		}
 		if m.before != nil {
 			p.Sequence = m.before.Sequence + 1 // an older number would not be stored
-			p.Signals = m.before.Signals
 		}
 		if err := m.config.Save(ctx, p); err != nil {
 			return nil, nil, err

@@ -31,6 +31,15 @@ type SignalConfig struct {
 	Table schema.Table
 }
 
+const (
+	// beginPatience is how long a first start waits for the brokers to say where the topic of signals ends. Without an answer capture
+	// begins all the same: signals are no data.
+	beginPatience = 5 * time.Second
+	// sentBefore is how much older than a position that does not know the topic's offsets a signal may be that is still obeyed: capture
+	// looks for a topic that is missing every few seconds, and clocks differ.
+	sentBefore = time.Minute
+)
+
 // queuedSignals bounds those that wait for the running step; the channels wait when there are more.
 const queuedSignals = 16
 
@@ -42,6 +51,8 @@ type signals struct {
 	on     net.Listener
 	// handled is what the position says of signals. It is replaced, not changed.
 	handled *position.Signals
+	// since is about when the position was stored that capture begins from; zero: a first start.
+	since time.Time
 }
 
 func newSignals() signals {
@@ -53,6 +64,9 @@ func (m *miner) openSignals(ctx context.Context, from *position.Position) error 
 	c := &m.config.Signals
 	if from != nil {
 		m.signals.handled = from.Signals
+		if !from.Time.IsZero() {
+			m.signals.since = from.Time.Add(-sentBefore)
+		}
 	}
 	if c.Address == "" {
 		return nil
@@ -71,25 +85,43 @@ func (m *miner) closeSignals() {
 
 // serveSignals runs the channels as workers until ctx ends.
 func (m *miner) serveSignals(ctx context.Context, workers *errgroup.Group) {
-	c := &m.config.Signals
-	if c.Topic != "" {
-		topic := signal.Topic{
-			Connection: c.Brokers, Name: c.Topic, Key: m.config.Records.Server, Log: m.config.Log, Now: m.config.Now,
-			Began: func(begins map[int32]int64) {
-				select {
-				case m.signals.begins <- begins:
-				default: // a later beginning goes on from there
-				}
-			},
-		}
-		if m.signals.handled != nil {
-			topic.From = m.signals.handled.Offsets
+	if m.config.Signals.Topic != "" {
+		topic := m.topic()
+		topic.Began = func(begins map[int32]int64) {
+			select {
+			case m.signals.begins <- begins:
+			default: // a later beginning goes on from there
+			}
 		}
 		workers.Go(func() error { topic.Run(ctx, m.signals.arrived); return nil })
 	}
 	if m.signals.on != nil {
 		workers.Go(func() error { m.listener().Run(ctx, m.signals.on, m.signals.arrived); return nil })
 	}
+}
+
+func (m *miner) topic() *signal.Topic {
+	c := &m.config.Signals
+	t := &signal.Topic{
+		Connection: c.Brokers, Name: c.Topic, Key: m.config.Records.Server, Since: m.signals.since, Log: m.config.Log, Now: m.config.Now,
+	}
+	if m.signals.handled != nil {
+		t.From = m.signals.handled.Offsets
+	}
+	return t
+}
+
+// beginSignals has the first position say where the topic is read from, so that a restart skips no signal that is sent until another
+// position is stored.
+func (m *miner) beginSignals(ctx context.Context) {
+	if m.config.Signals.Topic == "" {
+		return
+	}
+	wait, cancel := context.WithTimeout(ctx, beginPatience)
+	defer cancel()
+	if begins, err := m.topic().Begin(wait); err == nil {
+		m.began(begins)
+	} // Else the reader of the topic meets the same fault, and says it.
 }
 
 func (m *miner) listener() *signal.Listener {

@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -22,13 +23,18 @@ type Topic struct {
 	Name       string
 	// Key is what the key of a record must be; others are for other connectors.
 	Key string
-	// From is what was handled in an earlier run. A partition that it does not name is read from its end: signals from before the first
-	// start were meant for something else.
+	// From is what was handled in an earlier run, by partition. One that it does not name, beside one that it names, was added since and
+	// is read from its start.
 	From map[int32]int64
-	Log  *slog.Logger
-	Now  func() time.Time
+	// Since is from when on signals are read where From is empty. Zero: those that are sent from now on, since those from before the
+	// first start were meant for something else.
+	Since time.Time
+	Log   *slog.Logger
+	Now   func() time.Time
 	// Retry is the wait after a fault of the broker or the topic; 0: five seconds.
 	Retry time.Duration
+	// Look is how often reading looks for partitions that were added; 0: every minute.
+	Look time.Duration
 	// Began is told the offsets that reading begins at, once they are known; nil: nobody asks. What is not stored of them is lost at a
 	// restart: signals that were sent while nothing ran would be skipped.
 	Began func(map[int32]int64)
@@ -40,6 +46,8 @@ const (
 	maxPoll   = 100
 	maxFetch  = 8 << 20
 	warnEvery = time.Minute
+	// lookEvery is how often reading looks for partitions that were added: a key may be in one of them from then on.
+	lookEvery = time.Minute
 )
 
 // Run delivers until ctx ends. A broker or a topic that is away is waited for: signals are no data, and capture goes on without.
@@ -55,6 +63,9 @@ func (t *Topic) Run(ctx context.Context, out chan<- Delivery) {
 		err := t.read(ctx, &from, missing, out)
 		if ctx.Err() != nil {
 			return
+		}
+		if err == nil {
+			continue // partitions were added
 		}
 		missing = missing || stop.Is(err, stop.Topic)
 		if now := t.Now(); now.Sub(warned) >= warnEvery {
@@ -77,7 +88,7 @@ func (t *Topic) read(ctx context.Context, from *map[int32]int64, missing bool, o
 	if err != nil {
 		return err
 	}
-	*from = begin
+	*from = begin // before the first record: what is added from now on is read from its start
 	if t.Began != nil {
 		t.Began(maps.Clone(begin))
 	}
@@ -96,8 +107,10 @@ func (t *Topic) read(ctx context.Context, from *map[int32]int64, missing bool, o
 		return err
 	}
 	defer client.Close()
+	look := cmp.Or(t.Look, lookEvery)
+	looked := t.Now()
 	for {
-		fetched := client.PollRecords(ctx, maxPoll)
+		fetched := t.poll(ctx, client, look)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -110,7 +123,40 @@ func (t *Topic) read(ctx context.Context, from *map[int32]int64, missing bool, o
 			}
 			begin[record.Partition] = record.Offset + 1
 		}
+		if now := t.Now(); now.Sub(looked) >= look {
+			looked = now
+			if n, err := t.partitions(ctx, client); err != nil || n > len(begin) {
+				return err
+			}
+		}
 	}
+}
+
+// poll waits for records, but no longer than it is time to look for partitions. That its time is over is no error.
+func (t *Topic) poll(ctx context.Context, client *kgo.Client, look time.Duration) kgo.Fetches {
+	wait, cancel := context.WithTimeout(ctx, look)
+	defer cancel()
+	fetched := client.PollRecords(wait, maxPoll)
+	if wait.Err() != nil && fetched.NumRecords() == 0 {
+		return nil
+	}
+	return fetched
+}
+
+func (t *Topic) partitions(ctx context.Context, client *kgo.Client) (int, error) {
+	topics, err := kadm.NewClient(client).ListTopics(ctx, t.Name)
+	if err == nil {
+		err = topics.Error()
+	}
+	if err != nil {
+		return 0, topicstore.Classify(err, t.Name)
+	}
+	return len(topics[t.Name].Partitions), nil
+}
+
+// Begin gives the offsets that reading begins at, before it runs.
+func (t *Topic) Begin(ctx context.Context) (map[int32]int64, error) {
+	return t.begin(ctx, t.From, false)
 }
 
 // begin gives the offset of every partition. A topic that was missing before was made for what is sent now: it is read from its start.
@@ -134,18 +180,29 @@ func (t *Topic) begin(ctx context.Context, from map[int32]int64, missing bool) (
 			err = starts.Error()
 		}
 	}
+	fresh := ends
+	if err == nil && !t.Since.IsZero() {
+		// The end, where nothing is that young.
+		if fresh, err = adm.ListOffsetsAfterMilli(ctx, t.Since.UnixMilli(), t.Name); err == nil {
+			err = fresh.Error()
+		}
+	}
 	if err != nil {
 		return nil, topicstore.Classify(err, t.Name)
 	}
 	begin := map[int32]int64{}
-	maps.Copy(begin, from)
 	ends.Each(func(end kadm.ListedOffset) {
 		first, _ := starts.Lookup(t.Name, end.Partition)
-		switch stored, known := begin[end.Partition]; {
-		case !known && missing:
+		stored, known := from[end.Partition]
+		begin[end.Partition] = stored
+		switch {
+		case !known && (missing || len(from) > 0):
 			begin[end.Partition] = first.Offset
 		case !known:
 			begin[end.Partition] = end.Offset
+			if young, ok := fresh.Lookup(t.Name, end.Partition); ok && young.Offset >= 0 {
+				begin[end.Partition] = young.Offset
+			}
 		case stored > end.Offset:
 			// The topic was made again: it has nothing that was handled.
 			begin[end.Partition] = first.Offset

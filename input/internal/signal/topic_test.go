@@ -68,7 +68,7 @@ func (b *broker) read(from map[int32]int64) *reading {
 	b.t.Helper()
 	r := &reading{out: make(chan Delivery), began: make(chan map[int32]int64, 10), log: new(bytes.Buffer)}
 	topic := &Topic{
-		Connection: b.conn, Name: name, Key: "shop", From: from, Retry: 10 * time.Millisecond, Now: time.Now,
+		Connection: b.conn, Name: name, Key: "shop", From: from, Retry: 10 * time.Millisecond, Look: 50 * time.Millisecond, Now: time.Now,
 		Log: slog.New(slog.NewTextHandler(r.log, nil)), Began: func(p map[int32]int64) { r.began <- p },
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -172,5 +172,71 @@ func TestTopicThatIsMissingIsWaitedFor(t *testing.T) {
 	r.end()
 	if n := strings.Count(r.log.String(), "cannot be read"); n != 1 {
 		t.Errorf("%d warnings:\n%s", n, r.log)
+	}
+}
+
+// A restart from a position that knows no offset obeys what was sent since, and nothing older.
+func TestTopicIsReadFromATimeWhereNoOffsetIsKnown(t *testing.T) {
+	b := newBroker(t)
+	b.create()
+	stored := time.Now()
+	send := func(id string, at time.Time) {
+		r := &kgo.Record{Topic: name, Key: []byte("shop"), Value: []byte(`{"id":"` + id + `","type":"log-state"}`), Timestamp: at}
+		if err := b.client.ProduceSync(t.Context(), r).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	send("old", stored.Add(-time.Hour))
+	send("new", stored.Add(time.Second))
+	topic := &Topic{Connection: b.conn, Name: name, Key: "shop", Since: stored, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+	begins, err := topic.Begin(t.Context())
+	if want := (map[int32]int64{0: 1, 1: 0}); err != nil || !maps.Equal(begins, want) {
+		t.Fatal(begins, err)
+	}
+	topic.Since = stored.Add(time.Hour)
+	begins, err = topic.Begin(t.Context())
+	if want := (map[int32]int64{0: 2, 1: 0}); err != nil || !maps.Equal(begins, want) {
+		t.Fatal(begins, err)
+	}
+}
+
+// A key can be in another partition once the topic has more of them: what is sent there is read from its start, while capture runs and
+// behind a restart.
+func TestAddedPartitionIsReadFromItsStart(t *testing.T) {
+	for _, when := range []string{"running", "down"} {
+		t.Run(when, func(t *testing.T) {
+			b := newBroker(t)
+			b.create()
+			r := b.read(map[int32]int64{0: 0, 1: 0})
+			<-r.began
+			if when == "down" {
+				r.end()
+			}
+			if _, err := kadm.NewClient(b.client).CreatePartitions(t.Context(), 1, name); err != nil {
+				t.Fatal(err)
+			}
+			b.client.ForceMetadataRefresh()
+			b.send(2, "shop", `{"id":"there","type":"log-state"}`)
+			if when == "down" {
+				r = b.read(map[int32]int64{0: 0, 1: 0})
+			}
+			if s := b.next(r); s.ID != "there" || s.Partition != 2 {
+				t.Errorf("%+v", s)
+			}
+			r.end()
+			if r.log.Len() > 0 {
+				t.Error(r.log)
+			}
+		})
+	}
+}
+
+// A topic that was made again with fewer partitions is read.
+func TestPartitionThatIsGoneIsNotReadFrom(t *testing.T) {
+	b := newBroker(t)
+	b.create()
+	b.send(1, "shop", `{"id":"one","type":"log-state"}`)
+	if s := b.next(b.read(map[int32]int64{0: 0, 1: 0, 7: 3})); s.ID != "one" {
+		t.Errorf("%+v", s)
 	}
 }
