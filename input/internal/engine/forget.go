@@ -109,6 +109,7 @@ func (o *older) forget(gone []object, t *tables, below position.SCN) {
 	}
 	o.last, o.lastNamed = lastSeen{}, lastSeen{}
 	clear(o.digests) // made again when they are needed
+	clear(o.places)
 }
 
 // have reports a version of one of the eras.

@@ -36,7 +36,7 @@ func TestSegmentsThatAreGoneAreForgotten(t *testing.T) {
 			a = v
 		}
 		m.tables, m.applier.tables = next, next
-		m.older.seen[objectVersion{fresh, int64(day)}] = seenAs{registry.LayoutDigest(a), scn}
+		m.older.seen[objectVersion{fresh, int64(day)}] = seenAs{layout: registry.LayoutDigest(a), from: scn}
 		if day >= 3 { // the step that has the DDL: what lies above what was applied before it keeps its layout
 			if l, ok := m.tables.of(pdb, gone.id, "APP", "A", scn+4); !ok || l.version == nil {
 				t.Fatalf("day %d: a row before the DROP has no layout", day)

@@ -12,7 +12,6 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
-	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
@@ -27,13 +26,13 @@ type older struct {
 	except *naming.Selection
 	// storage says how the containers store values.
 	storage map[int]decode.Settings
-	// seen has the layout of rows with names by what the redo says of their object's version, forgotten the number below which a segment's
+	// seen has the layouts of rows with names by what the redo says of their object's version, forgotten the number below which a segment's
 	// are not kept: rows with them were applied.
 	seen      map[objectVersion]seenAs
 	forgotten map[object]int64
 	last      lastSeen
-	// digests are the layouts of versions.
-	digests map[*schema.Version]string
+	// digests are the layouts of versions, places what their columns are by number.
+	digests, places map[*schema.Version]string
 	// pending are DDL that were mined and whose transactions have not ended, before the running step and in it.
 	pending []ddlRow
 	// decoded are the rows of the running step by version, told the versions whose first one was logged.
@@ -53,24 +52,6 @@ type older struct {
 	misplaced *stop.Error
 }
 
-// objectVersion is a segment with DATA_OBJV#.
-type objectVersion struct {
-	object
-	version int64
-}
-
-// seenAs is the layout that rows were decoded with, from the first one on; empty: there were two.
-type seenAs struct {
-	layout string
-	from   position.SCN
-}
-
-// lastSeen spares a look-up: rows of one segment mostly follow on each other.
-type lastSeen struct {
-	of     objectVersion
-	layout *schema.Version
-}
-
 // decodedRows are n rows, the last of which that no DATA_OBJV# vouches for has the SCN last.
 type decodedRows struct {
 	n    int64
@@ -79,7 +60,8 @@ type decodedRows struct {
 
 func newOlder(except *naming.Selection) *older {
 	return &older{
-		except: except, storage: map[int]decode.Settings{}, seen: map[objectVersion]seenAs{}, forgotten: map[object]int64{}, digests: map[*schema.Version]string{},
+		except: except, storage: map[int]decode.Settings{}, seen: map[objectVersion]seenAs{}, forgotten: map[object]int64{},
+		digests: map[*schema.Version]string{}, places: map[*schema.Version]string{},
 		decoded: map[*schema.Version]decodedRows{}, told: map[schema.Table]int{},
 		answer: &answer{}, unread: map[transaction.ID]unread{}, nameless: map[object]eras{}, named: map[objectVersion]*schema.Version{},
 	}
@@ -122,32 +104,6 @@ func (o *older) begin(pending []ddlRow) {
 	o.misplaced = nil
 }
 
-// saw takes note of a row with names: what the redo calls the version of its object, and the layout that it was decoded with.
-func (o *older) saw(r *logminer.Row, v *schema.Version) {
-	of := objectVersion{object{r.Container, r.ObjectID}, r.ObjectVersion}
-	if r.ObjectVersion == 0 || o.last == (lastSeen{of, v}) {
-		return
-	}
-	o.last = lastSeen{of, v}
-	as := seenAs{o.layout(v), r.SCN}
-	switch had, ok := o.seen[of]; {
-	case ok && had.layout != as.layout || !ok && of.version < o.forgotten[of.object]:
-		as.layout = "" // two layouts under one number, or nobody knows: it tells nothing any more
-	case ok:
-		return
-	}
-	o.seen[of] = as
-}
-
-func (o *older) layout(v *schema.Version) string {
-	digest, ok := o.digests[v]
-	if !ok {
-		digest = registry.LayoutDigest(v)
-		o.digests[v] = digest
-	}
-	return digest
-}
-
 // doubt says why a row's layout is not certain (R44 a to c); empty: it is. vouched: the redo itself names the layout.
 func (o *older) doubt(l layout, r *logminer.Row) (why string, vouched bool) {
 	v := l.version
@@ -159,13 +115,14 @@ func (o *older) doubt(l layout, r *logminer.Row) (why string, vouched bool) {
 	}
 	of := objectVersion{object{r.Container, r.ObjectID}, r.ObjectVersion}
 	as, seen := o.seen[of]
-	if seen && as.layout != o.layout(v) || !seen && of.version > 0 && of.version < o.forgotten[of.object] {
+	if seen && as.places != o.numbers(v) || !seen && of.version > 0 && of.version < o.forgotten[of.object] {
 		return "the redo calls its layout by a number that another one had", false
 	}
-	if !seen && (l.next != nil || o.underWay(v, r.SCN)) {
+	vouched = seen && as.layout == o.layout(v)
+	if !vouched && (l.next != nil || o.underWay(v, r.SCN)) {
 		return "a DDL on its table was under way", false
 	}
-	return "", seen
+	return "", vouched
 }
 
 // underWay reports whether a DDL on a table had been run at an SCN and was not committed.
