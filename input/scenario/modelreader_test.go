@@ -233,12 +233,6 @@ func (r *modelReader) partitionsGone() bool {
 		slices.ContainsFunc(tableNames.FindAllString(r.stopped.Error(), -1), func(name string) bool { return r.m.dropped[name] })
 }
 
-// needless reports stops of which it is known that capture makes them where it need not: a row that is read again behind the bound has other
-// names, since a DDL ran between the two fetches (R8), and layouts that DATA_OBJV# does not tell apart (R44 c).
-func (r *modelReader) needless() bool {
-	return strings.Contains(r.stopped.What, "is returned with another text") || strings.Contains(r.stopped.What, "by a number that another one had")
-}
-
 // stored looks whether every version of a record is in the schema topic as the record has it.
 func (r *modelReader) stored() {
 	r.m.s.t.Helper()
