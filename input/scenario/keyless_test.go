@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
 // keyless lets a table without a key be captured.
@@ -187,5 +188,49 @@ func TestKeylessTableIsRefusedWhereKeysAreAskedFor(t *testing.T) {
 	stopped := s.refused(fields{"key.missing": "fail"}, 5003, s.full("t"))
 	if !strings.Contains(stopped.Action(), "key.missing: none") {
 		t.Errorf("%q does not say how to capture it", stopped)
+	}
+}
+
+// A table without a key that is created while capture runs stops it. With the key that the message asks for, capture goes on at a restart:
+// what the table held before is read, what commits afterwards is delivered, and nothing is missing.
+func TestTableThatWasCreatedWithoutItsKeyIsCapturedOnceItHasOne(t *testing.T) {
+	s, b := begin(t), newBroker(t)
+	s.logAll()
+	s.table("t", rowColumns)
+	all := initially(fields{"include": s.include("t", "late", fenceTable)})
+	p := s.startKafka(b, all)
+	p.settleKafka(b)
+	s.exec("CREATE TABLE $late (id NUMBER(9), name VARCHAR2(20))")
+	s.commit("INSERT INTO $late VALUES (1, 'before the key')", "INSERT INTO $late VALUES (2, 'gone')")
+	s.commit("INSERT INTO $t VALUES (1, 1, 'other')")
+	refusal(t, p.stopped(), stop.Configuration, "ADD PRIMARY KEY")
+	p.stop()
+	s.commit("DELETE FROM $late WHERE id = 2")
+	s.exec("ALTER TABLE $late ADD PRIMARY KEY (id)")
+	p = s.startKafka(b, all)
+	rows := func() map[string]string {
+		out := map[string]string{}
+		for _, r := range b.topic("shop." + s.full("late")) {
+			if out[string(r.Key)] = string(r.Value); r.Value == nil {
+				delete(out, string(r.Key))
+			}
+		}
+		return out
+	}
+	p.until("the table is not read", func() bool { return strings.Contains(rows()[`{"ID":1}`], `"op":"r"`) })
+	s.commit("INSERT INTO $late VALUES (3, 'behind')", "UPDATE $late SET name = 'changed' WHERE id = 1")
+	p.settleKafka(b)
+	got := rows()
+	if len(got) != 2 || !strings.Contains(got[`{"ID":1}`], "changed") || !strings.Contains(got[`{"ID":3}`], "behind") {
+		t.Errorf("%v", got)
+	}
+	created := 0
+	for _, r := range b.topic("shop." + s.full("t")) {
+		if strings.Contains(string(r.Value), `"op":"c"`) {
+			created++
+		}
+	}
+	if created != 1 {
+		t.Errorf("%d inserts of the other table, want one", created)
 	}
 }

@@ -57,8 +57,7 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 		if what := m.unfollowed(d, now); what != "" {
 			d.stops = true
 			m.buffer.Fault(d.id, stop.New(stop.DDL, fmt.Sprintf("%s at SCN %s", d.table, d.scn), "%s", what).
-				Doing("exclude the table and restart, the others go on behind it; to capture it again, begin anew with a new topic_prefix. "+
-					"A schema topic (oracle_schema in the pipeline) keeps versions over a restart"))
+				Doing("%s", m.goingOn(d)))
 			continue
 		}
 		m.bulk(d)
@@ -191,6 +190,16 @@ func (m *miner) unfollowed(d *committedDDL, now *tables) string {
 		return what.Verb + " was run on a table that matches before capture began here, and no version of the table from before it is stored"
 	}
 	return ""
+}
+
+// goingOn says what to do about a table at whose DDL capture stops. One that was never captured here has nothing to make good but its rows.
+func (m *miner) goingOn(d *committedDDL) string {
+	const exclude = "exclude the table and restart, the others go on behind it"
+	if len(m.history.stored) > 0 && !m.remembers(&d.ddlRow) {
+		return exclude + "; once oracle_cdc_mined_scn has passed " + d.commit.String() +
+			", take it out of exclude, restart, and ask for its rows with the signal execute-snapshot"
+	}
+	return exclude + "; to capture it again, begin anew with a new topic_prefix. A schema topic (oracle_schema in the pipeline) keeps versions over a restart"
 }
 
 // named reports whether a DDL names a table, by what LogMiner says or by the text, under its old name or its new one.

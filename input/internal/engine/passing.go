@@ -94,15 +94,20 @@ func (m *miner) passes(d *committedDDL) bool {
 }
 
 // attach lets a table that joined at the start, and of which nothing was handed over yet, begin with the DDL that gave it its name: rows from
-// before it are those of a table that is not captured (R101). It reports whether there was such a one.
+// before it are those of a table that is not captured (R101). The same with the DDL that gave it its primary key, where what it holds is read:
+// without a key it could not be captured. It reports whether there was such a one.
 func (m *miner) attach(by []committedDDL) (changed bool) {
 	var next *tables
 	for i := range by {
 		d := &by[i]
 		to, _ := d.becomes()
+		keyed := d.keys() && m.config.Snapshot.joining()
+		if keyed {
+			to = d.table
+		}
 		v := m.tables.byName[to]
-		if v == nil || d.what.Creates() || m.attached(d) || m.names(&ddlRow{table: schema.Table{PDB: to.PDB, Owner: d.what.Table.Owner, Name: d.what.Table.Name}}) ||
-			uint64(d.commit) <= v.ValidFrom {
+		if v == nil || d.what.Creates() || m.attached(d) || uint64(d.commit) <= v.ValidFrom ||
+			!keyed && m.names(&ddlRow{table: schema.Table{PDB: to.PDB, Owner: d.what.Table.Owner, Name: d.what.Table.Name}}) {
 			continue
 		}
 		_, joining := m.history.joining[to]
@@ -127,7 +132,9 @@ func (m *miner) attach(by []committedDDL) (changed bool) {
 		}
 		v.ValidFrom, v.CertainFrom = uint64(d.commit), max(v.CertainFrom, uint64(d.commit))
 		m.history.named[to] = d.scn
-		delete(m.history.joining, to)
+		if !keyed { // another key may follow
+			delete(m.history.joining, to)
+		}
 		for _, id := range v.ObjectIDs {
 			next.byObject[object{v.Container, id}] = eras{{version: v, from: d.commit, began: d.scn}}
 		}
@@ -138,6 +145,11 @@ func (m *miner) attach(by []committedDDL) (changed bool) {
 	}
 	m.use(next)
 	return true
+}
+
+// keys reports a DDL that gives its table a primary key, and does nothing else.
+func (d *committedDDL) keys() bool {
+	return d.what.Class == definition.ChangeKey && len(d.what.PrimaryKey) > 0 && len(d.what.Columns) == 0 && d.what.Effects == definition.Layout|definition.Key
 }
 
 // attached reports the DDL that a table begins with which joined at the start.

@@ -81,7 +81,20 @@ func (m *miner) refusal(d *committedDDL, of *oracle.Description) *stop.Error {
 	fault, _ := stop.As(m.config.tableFaults([]oracle.Description{*of}, 0)[0])
 	at := *fault
 	at.Object = where
+	if m.config.keyless(of.Version) && len(m.config.keyFaults(of.Version)) == 0 {
+		// What gives it a key from now on lies behind this DDL.
+		ways := "exclude the table, name its key in key.columns, or set key.missing: rowid or none; then restart"
+		if m.config.Versions != nil && m.config.Snapshot.joining() {
+			ways = "ALTER TABLE … ADD PRIMARY KEY, then restart: the table is read and captured from that key on; or " + ways
+		}
+		return at.Doing("%s", ways)
+	}
 	return &at
+}
+
+// keyless reports a table without a key, where that is refused.
+func (c *Config) keyless(v *schema.Version) bool {
+	return v.Key.Origin == schema.KeyNone && c.KeyMissing != CaptureKeyless && (v.Table != c.Signals.Table || c.Selection.Included(v.Table))
 }
 
 // tableFaults lists everything about the tables that match which this version cannot capture.
@@ -96,7 +109,7 @@ func (c *Config) tableFaults(found []oracle.Description, kept int) (faults []err
 			refused = append(refused, name+" ("+strings.Join(found[i].Refused, ", ")+")")
 		}
 		faults = append(faults, c.keyFaults(v)...)
-		if v.Key.Origin == schema.KeyNone && c.KeyMissing != CaptureKeyless && (v.Table != c.Signals.Table || c.Selection.Included(v.Table)) {
+		if c.keyless(v) {
 			keyless = append(keyless, name)
 		}
 		if v.Logging != schema.LoggingAll && (c.Logging == schema.LoggingAll || v.Logging != schema.LoggingKey) {

@@ -119,7 +119,7 @@ func (m *miner) appeared(v *schema.Version, shaping []committedDDL) {
 
 // joined takes a table into a capture that ran without it: what committed before is read, unless nothing is to be.
 func (m *miner) joined(t schema.Table, from position.SCN) {
-	if c := &m.config.Snapshot; c.NewTables && c.Mode != SnapshotNone && c.Mode != "" {
+	if m.config.Snapshot.joining() {
 		m.config.Log.Info("A table joins a capture that ran without it, and is read", "table", t.String(), "from_scn", from.String())
 		m.reads = append(m.reads, wantedTable{t, readNewTables})
 		return
@@ -127,15 +127,24 @@ func (m *miner) joined(t schema.Table, from position.SCN) {
 	m.config.Log.Warn("A table joins a capture that ran without it: what committed before is not delivered", "table", t.String(), "from_scn", from.String())
 }
 
+// joining reports whether tables that join a capture that ran without them are read.
+func (c *SnapshotConfig) joining() bool { return c.NewTables && c.Mode != SnapshotNone && c.Mode != "" }
+
 // half reads tables whose first version was stored and whose group was not acknowledged: how they came is not told again, and they may
-// have had rows.
+// have had rows. Those that joined at a start began where the position was: it knows no version of them.
 func (m *miner) half(from *position.Position, t *tables, stored *registry.Registry) {
 	if !m.config.Snapshot.NewTables {
 		return
 	}
 	for _, v := range t.versions() {
 		record, ok := stored.Record(v.Table)
-		if !ok || position.SCN(record.Versions()[0].ValidFrom) <= from.Done.SCN {
+		if !ok {
+			continue
+		}
+		began := position.SCN(record.Versions()[0].ValidFrom)
+		_, known := from.Versions[v.Table.String()]
+		joined := len(from.Versions) > 0 && !known && m.config.Snapshot.joining() && (from.FirstStart == nil || began > from.FirstStart.Q)
+		if began <= from.Done.SCN && !joined {
 			continue
 		}
 		if _, listed := from.Snapshot.Table(v.Table.String()); !listed {
