@@ -101,7 +101,7 @@ func TestSnapshotOrderConditionsAndOverrides(t *testing.T) {
 	}
 	full := func(name string) string { return s.db.Owner() + "." + s.db.Table(name) }
 	p := s.start(initially(fields{
-		"snapshot.order": []string{`.*\.` + s.db.Table("c")}, "snapshot.conditions": map[string]any{full("a"): "id < 5"},
+		"snapshot.order": []string{`.*\.` + s.db.Table(fenceTable), `.*\.` + s.db.Table("c")}, "snapshot.conditions": map[string]any{full("a"): "id < 5"},
 		"snapshot.overrides": map[string]any{full("b"): "SELECT * FROM " + full("b") + " AS OF SCN :scn WHERE id >= 15"},
 	}))
 	p.snapshotted()

@@ -103,7 +103,13 @@ func (s *scenario) restartSnapshot() {
 	p := s.stored()
 	again := *p.Snapshot
 	again.Status, again.ID, again.Tables = position.SnapshotRunning, again.ID+"+", []position.SnapshotTable{{Table: s.full("t")}}
-	p.Snapshot = &again
+	s.store(p, &again)
+}
+
+// store writes a position with another snapshot.
+func (s *scenario) store(p *position.Position, of *position.Snapshot) {
+	s.t.Helper()
+	p.Snapshot = of
 	data, err := position.Encode(p)
 	if err == nil {
 		err = os.WriteFile(s.file, data, 0o600)

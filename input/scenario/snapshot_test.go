@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -94,10 +95,10 @@ func TestR76InitialSnapshotUnderLoad(t *testing.T) {
 			}
 		}
 	}
-	// The fence is a table of its own, without rows. Behind the last row of a table there may be a chunk that turns out to be empty: then
-	// nothing says that a row was the last one.
-	if marks[0] != "first" || len(marks) > 2 || len(marks) == 2 && marks[1] != "last" && marks[1] != "last_in_data_collection" {
-		t.Errorf("marks %v", marks)
+	// The fence is a table of its own, without rows: whether it is known to have none when the last row goes out is a matter of batches.
+	marks = slices.DeleteFunc(marks, func(m string) bool { return m == "last_in_data_collection" })
+	if diff := cmp.Diff([]string{"first", "last"}, marks); diff != "" {
+		t.Error(diff)
 	}
 	if end := s.stored().Snapshot; end.Rows != uint64(reads) || len(end.Tables) > 0 || end.Kind != "initial" {
 		t.Errorf("the position says %+v", end)

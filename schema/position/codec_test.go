@@ -190,6 +190,7 @@ func groupedUnder(key string, p *Position) bool {
 func drawSnapshot(t *rapid.T, id string) *Snapshot {
 	s := &Snapshot{
 		ID: id, Run: rapid.String().Draw(t, "snapshot run"), Kind: rapid.String().Draw(t, "kind"), Rows: rapid.Uint64().Draw(t, "rows"),
+		Last:   rapid.String().Draw(t, "last"),
 		Status: rapid.SampledFrom([]SnapshotStatus{SnapshotWaiting, SnapshotRunning, SnapshotPaused, SnapshotCompleted, SnapshotAborted}).Draw(t, "status"),
 	}
 	for _, name := range rapid.SliceOfNDistinct(rapid.String(), 0, 3, rapid.ID).Draw(t, "snapshot tables") {

@@ -32,6 +32,8 @@ type Snapshot struct {
 	Status SnapshotStatus
 	// Rows is how many were delivered, those of tables that are done included.
 	Rows uint64
+	// Last is the table whose rows were delivered last; empty: none yet, or nobody noted it.
+	Last string
 	// Tables are those still to be read, in their order.
 	Tables []SnapshotTable
 	// Queued are snapshots that were asked for and wait for this one, in their order; they have none queued themselves.
@@ -129,6 +131,9 @@ func (w *writer) snapshotMembers(s *Snapshot) {
 	w.text("kind", s.Kind)
 	w.text("status", string(s.Status))
 	w.number("rows", s.Rows)
+	if s.Last != "" {
+		w.text("last", s.Last)
+	}
 	if len(s.Tables) == 0 {
 		return
 	}
@@ -179,6 +184,7 @@ func (r *reader) snapshotMembers(o object, s *Snapshot) {
 	o.take("kind", &s.Kind)
 	o.take("status", &s.Status)
 	o.take("rows", &s.Rows)
+	o.option("last", &s.Last)
 	if !o.has("tables") {
 		return
 	}

@@ -24,9 +24,15 @@ func (e *emitter) readBatch(ctx context.Context, b *snapshot.Batch) error {
 		}
 		versions[i] = v
 	}
-	for i, p := range b.Parts {
-		if err := e.readPart(ctx, b, p, versions[i]); err != nil {
-			return err
+	// Those without rows go first: then a last row behind which there is nothing is known as such.
+	for _, empty := range [...]bool{true, false} {
+		for i, p := range b.Parts {
+			if (p.Count() == 0) != empty {
+				continue
+			}
+			if err := e.readPart(ctx, b, p, versions[i]); err != nil {
+				return err
+			}
 		}
 	}
 	e.order.gone(b)
@@ -59,6 +65,8 @@ func (e *emitter) readPart(ctx context.Context, b *snapshot.Batch, p *snapshot.P
 			if err := e.buryRead(&ev, err); err != nil {
 				return err
 			}
+		} else if ev.Mark == change.Last {
+			e.snapshots.marked = now.ID
 		}
 		if n < count && e.full() {
 			e.mark()
@@ -84,8 +92,7 @@ func (e *emitter) readPart(ctx context.Context, b *snapshot.Batch, p *snapshot.P
 	return nil
 }
 
-// marks are the places of a snapshot's records in it. A row that went out cannot be told later to have been the last: where the last chunk
-// turns out to be empty, no record says so.
+// marks are the places of a snapshot's records in it. A row that went out cannot be told later to have been the last: see closing.
 type marks struct {
 	incremental, first, firstInTable, lastInTable, last bool
 }
@@ -127,6 +134,9 @@ func (e *emitter) passed(r *reading, frontier *snapshot.Frontier, rows int64) {
 	r.rows += rows
 	next := *e.running.Snapshot
 	next.Rows += uint64(rows) //nolint:gosec // a count
+	if rows > 0 {
+		next.Last = name
+	}
 	e.progressed(&next)
 	at, _ := next.Table(name)
 	at.Table, at.Frontier = name, frontierOf(frontier)

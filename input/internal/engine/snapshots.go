@@ -36,6 +36,9 @@ type snapshots struct {
 	// begun is closed when there is something to read for the first time.
 	begun   chan struct{}
 	started bool
+	// marked names the snapshot whose last record is out, marked as such; tried are the tables that were looked at for one to be marked.
+	marked string
+	tried  map[schema.Table]bool
 }
 
 // reading is a table that is read.
@@ -45,6 +48,8 @@ type reading struct {
 	// rows were emitted in this run, since it was begun.
 	rows  int64
 	since time.Time
+	// snapshot names the one that it belongs to.
+	snapshot string
 	// told is when its progress was told of last.
 	told time.Time
 }
@@ -52,7 +57,7 @@ type reading struct {
 func newSnapshots(c *Config, of *roster) *snapshots {
 	return &snapshots{
 		config: c, roster: of, queue: snapshot.NewQueue(), readings: map[schema.Table]*reading{},
-		begun: make(chan struct{}),
+		begun: make(chan struct{}), tried: map[schema.Table]bool{},
 	}
 }
 
@@ -158,7 +163,7 @@ func (e *emitter) read(t schema.Table, at position.SnapshotTable) error {
 		Table: t, Container: s.roster.container(v), Progress: progress, Override: override,
 		Condition: both(s.config.Snapshot.Conditions.Of(t), at.Condition), Asked: at.Condition != "" || at.Override != "",
 	}
-	s.readings[t] = &reading{task: task, table: t, since: e.config.Now(), told: e.config.Now()}
+	s.readings[t] = &reading{task: task, table: t, since: e.config.Now(), told: e.config.Now(), snapshot: e.running.Snapshot.ID}
 	s.queue.Add(task)
 	if !s.started {
 		s.started = true
@@ -186,6 +191,7 @@ func (e *emitter) wanted(kind string, tables []schema.Table) error {
 		e.progressed(newSnapshot(e.config, kind, tables))
 		return e.resume()
 	}
+	clear(e.snapshots.tried)
 	next := *now
 	next.Tables = slices.Clone(now.Tables)
 	for _, t := range e.config.Snapshot.ordered(tables) {
@@ -342,6 +348,9 @@ func (e *emitter) finish() error {
 	now := e.running.Snapshot
 	if !active(now) || len(now.Tables) > 0 {
 		return nil
+	}
+	if more, err := e.closing(); more || err != nil {
+		return err
 	}
 	return e.ended(position.SnapshotCompleted, snapshotCompletedEvent)
 }

@@ -77,11 +77,14 @@ func (p *Part) Rows() iter.Seq2[Selected, error] {
 	}
 }
 
-// Chunks are those of all parts.
+// Chunks are those of all parts that a late commit may have read again (R83). A row that is read again by itself is none: its own chunk
+// went out before, and what reaches the redo late and is older than the row it shows has nothing behind it that is out (K4).
 func (b *Batch) Chunks() []Chunk {
-	out := make([]Chunk, len(b.Parts))
-	for i, p := range b.Parts {
-		out[i] = p.Chunk
+	out := make([]Chunk, 0, len(b.Parts))
+	for _, p := range b.Parts {
+		if p.Chunk.Mode != One {
+			out = append(out, p.Chunk)
+		}
 	}
 	return out
 }
@@ -115,7 +118,7 @@ func (b *Batch) Discard() {
 // given up again, so that its chunks are halved (R78).
 func (b *Batch) GiveUp() {
 	for _, p := range b.Parts {
-		if half := max(p.Chunk.Rows/2, b.least); p.Chunk.Mode != Whole && half < p.Chunk.Rows {
+		if half := max(p.Chunk.Rows/2, b.least); p.Chunk.Mode.cuts() && half < p.Chunk.Rows {
 			p.progress.recut(p.Chunk, half)
 			continue
 		}

@@ -17,7 +17,12 @@ const (
 	ByRowID Mode = "rowid"
 	// Whole does not cut: the table is one chunk.
 	Whole Mode = "whole"
+	// One reads any one row of the table. It is the mode of a chunk, never that of a frontier.
+	One Mode = "one"
 )
+
+// cuts reports whether a chunk can be cut into smaller ones.
+func (m Mode) cuts() bool { return m == ByKey || m == ByRowID }
 
 // Bound is a place where a table is cut, as text: a value for each key column, in the form that the same column's bind takes; or data
 // object id, relative file and block. It is a row value that was seen once; whether the row is still there does not matter. The server
@@ -48,6 +53,8 @@ type Frontier struct {
 	Segments []uint64 `json:"segments,omitempty"`
 	// Left is what is still to be read. Most often it is one range; others are chunks that were given up or are read again (R83).
 	Left []Range `json:"left,omitempty"`
+	// One: everything was emitted, and one row is to be read again (Progress.One). Left is the whole table then, for who does not know that.
+	One bool `json:"one,omitempty"`
 	// Rows were emitted, Estimate is how many the table had by the plan or, before there is one, its statistics; 0: not known.
 	Rows     int64 `json:"rows"`
 	Estimate int64 `json:"estimate,omitempty"`

@@ -182,3 +182,31 @@ func TestR83WhatIsRememberedIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// A row that is read by itself, for the mark of a snapshot's last record, is nothing that a late commit has read again; and a frontier with
+// nothing but such a row says so, whatever became of the table's key and segments.
+func TestR86OneRowThatIsReadAgain(t *testing.T) {
+	v := &schema.Version{Table: schema.Table{Name: "T"}, Columns: []schema.Column{{Name: "ID", Type: schema.Type{Kind: schema.Number}}}, Key: schema.Key{Origin: schema.KeyPrimary, Columns: []int{0}}}
+	p, _ := NewProgress(v, "", nil, 100)
+	_, whole, _ := p.take()
+	p.replace(*whole, []Chunk{{}}, nil, 0)
+	c, _, _ := p.take()
+	p.Released(c, 7)
+	p.One(v.Table)
+	f := p.Frontier()
+	if f.Done || !f.One || len(f.Left) != 1 || f.Mode != ByKey {
+		t.Errorf("%+v", f)
+	}
+	other := &schema.Version{Table: v.Table, Columns: []schema.Column{{Name: "K", Type: schema.Type{Kind: schema.Number}}}, Key: v.Key}
+	again, resumed := NewProgress(other, "", f, 100)
+	if one, _, ok := again.take(); !resumed || !ok || one.Mode != One || !again.fits(v) {
+		t.Errorf("%v %v %+v", resumed, ok, one)
+	} else if b := (&Batch{Parts: []*Part{{Chunk: one}, {Chunk: c}}}); len(b.Chunks()) != 1 {
+		t.Errorf("%+v", b.Chunks())
+	}
+	// Parts that are read again take its place.
+	again.Again(v.Table, Range{}, ByKey)
+	if f := again.Frontier(); f.One || len(f.Left) != 1 || again.fits(v) {
+		t.Errorf("%+v", f)
+	}
+}

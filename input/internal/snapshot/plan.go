@@ -68,7 +68,10 @@ func (p *plan) byKey(ctx context.Context, progress *Progress, c Chunk) error {
 	if c.Range.all() {
 		estimate = int64(rows) + int64(c.Rows)/2 //nolint:gosec // a count of rows
 	}
-	progress.replace(c, append(chunks, Chunk{Range: Range{after, upTo}}), nil, estimate)
+	if len(chunks) == 0 || upTo == nil || !slices.Equal(after, upTo) { // else the last key is a cut, and nothing lies behind it
+		chunks = append(chunks, Chunk{Range: Range{after, upTo}})
+	}
+	progress.replace(c, chunks, nil, estimate)
 	return nil
 }
 

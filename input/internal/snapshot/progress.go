@@ -56,9 +56,15 @@ func NewProgress(v *schema.Version, mode Mode, from *Frontier, chunkRows int) (p
 		}
 	}
 	p = &Progress{mode: mode, rows: chunkRows}
-	if from != nil && from.Mode == mode && from.Fits(v) {
+	switch {
+	case from != nil && from.One:
+		p.frontier = start(v, mode)
+		p.frontier.Rows, p.frontier.Estimate = from.Rows, from.Estimate
+		p.parts = append(p.parts, p.one(v.Table))
+		return p, true
+	case from != nil && from.Mode == mode && from.Fits(v):
 		p.frontier, resumed = *from, true
-	} else {
+	default:
 		p.frontier = start(v, mode)
 	}
 	for _, r := range p.frontier.Left {
@@ -72,13 +78,33 @@ func (p *Progress) part(t schema.Table, r Range) *part {
 	return &part{chunk: Chunk{Table: t, Mode: p.frontier.Mode, Range: r, Rows: p.rows, id: p.next}, cut: p.frontier.Mode == Whole}
 }
 
+func (p *Progress) one(t schema.Table) *part {
+	p.next++
+	return &part{chunk: Chunk{Table: t, Mode: One, Rows: 1, id: p.next}, cut: true}
+}
+
+// One has one row of a table read again that is done, whichever it is.
+func (p *Progress) One(t schema.Table) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.parts = append(p.parts, p.one(t))
+}
+
+// onlyOne reports that nothing but such a row is left: where the table's rows were, and what its key was, does not matter to that.
+func (p *Progress) onlyOne() bool {
+	return len(p.parts) > 0 && !slices.ContainsFunc(p.parts, func(x *part) bool { return x.chunk.Mode != One })
+}
+
 // Frontier is what the position carries. Consecutive parts are one range in it, however they are cut.
 func (p *Progress) Frontier() *Frontier {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f := p.frontier
-	f.Left = nil
+	f.Left, f.One = nil, p.onlyOne()
 	for _, part := range p.parts {
+		if part.chunk.Mode == One && !f.One {
+			continue // there are others again, and it would go out with them
+		}
 		r := part.chunk.Range
 		if n := len(f.Left); n > 0 && f.Left[n-1].UpTo != nil && slices.Equal(f.Left[n-1].UpTo, r.After) {
 			f.Left[n-1].UpTo = r.UpTo
@@ -238,7 +264,7 @@ func (p *Progress) segments(list []oracle.Segment) {
 func (p *Progress) moved(now []oracle.Segment) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.frontier.Mode == ByRowID && slices.ContainsFunc(p.frontier.Segments, func(object uint64) bool {
+	return p.frontier.Mode == ByRowID && !p.onlyOne() && slices.ContainsFunc(p.frontier.Segments, func(object uint64) bool {
 		return !slices.ContainsFunc(now, func(s oracle.Segment) bool { return s.Object == object })
 	})
 }
@@ -259,5 +285,5 @@ func (p *Progress) whole(c Chunk) {
 func (p *Progress) fits(v *schema.Version) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.frontier.Fits(v)
+	return p.onlyOne() || p.frontier.Fits(v)
 }

@@ -189,7 +189,7 @@ func (r *Reader) part(ctx context.Context, connection int, t *looked, p *Part, s
 		return nil
 	default:
 		st, args := readWhole(p.Version, p.row.List(), scn, t.task.Condition)
-		return r.query(ctx, session, p, st, args)
+		return r.query(ctx, session, p, p.Chunk.limited(st), args)
 	}
 }
 
@@ -213,7 +213,7 @@ func (r *Reader) override(ctx context.Context, session *oracle.Session, t *looke
 	if st, args, err = readOverride(p.Version, p.row.List(), t.task.Override, scn, t.task.Condition); err != nil {
 		return err
 	}
-	return r.query(ctx, session, p, st, args)
+	return r.query(ctx, session, p, p.Chunk.limited(st), args)
 }
 
 // query spools the rows of a statement.
@@ -376,7 +376,7 @@ func (r *Reader) again(f *failure) error {
 
 // smaller has a chunk read again in halves; where that is not possible, as it is.
 func (r *Reader) smaller(c Chunk, task *Task, err error) error {
-	if half := max(c.Rows/2, r.config.LeastRows); c.Mode != Whole && half < c.Rows {
+	if half := max(c.Rows/2, r.config.LeastRows); c.Mode.cuts() && half < c.Rows {
 		r.config.GaveUp(c, err.Error())
 		task.Progress.recut(c, half)
 		return nil
@@ -400,6 +400,9 @@ func (r *Reader) smaller(c Chunk, task *Task, err error) error {
 }
 
 func rowsOf(c Chunk) string {
+	if c.Mode == One {
+		return "one row"
+	}
 	if c.Mode == Whole {
 		return "the whole table"
 	}

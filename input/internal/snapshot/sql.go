@@ -242,6 +242,14 @@ func readWhole(v *schema.Version, list string, scn position.SCN, condition strin
 	return q.statement("read table " + v.Table.String()), q.args
 }
 
+// limited has a statement give one row where the chunk is no more.
+func (c *Chunk) limited(st oracle.Statement) oracle.Statement {
+	if c.Mode == One {
+		st.Text += "\n FETCH FIRST 1 ROW ONLY"
+	}
+	return st
+}
+
 func selecting(v *schema.Version, list string, scn position.SCN) *query {
 	q := &query{}
 	q.add("SELECT ", list, "\n  FROM ", tableName(v.Table), " AS OF SCN ", q.bind(uint64(scn)))
