@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -90,9 +92,8 @@ func (b *builder) run(ctx context.Context) error {
 			}
 			continue
 		case !may:
-			b.config.Log.Warn("No copies of the dictionary are written into the redo: the capture user lacks EXECUTE on DBMS_LOGMNR_D", "do", grantBuild)
 			b.off.Store(true)
-			b.tell(detail{"result", "off"}, detail{"why", "the capture user lacks EXECUTE on SYS.DBMS_LOGMNR_D"}, detail{"do", grantBuild})
+			b.tell(slog.LevelWarn, "No copies of the dictionary are written into the redo", detail{"result", "off"}, detail{"why", "the capture user lacks EXECUTE on SYS.DBMS_LOGMNR_D"}, detail{"do", grantBuild})
 			return nil
 		case due.IsZero() && built:
 			planned = b.config.Builds.next(wall, last)
@@ -152,18 +153,17 @@ func (b *builder) make(ctx context.Context) bool {
 		return false
 	case err != nil:
 		_, typed := oracle.Classify(err)
-		b.config.Log.Warn("A copy of the dictionary could not be written into the redo; this is tried again", "cause", err.Error())
-		b.tell(detail{"result", "failed"}, detail{"why", typed.What}, detail{"code", typed.Runbook()})
+		b.tell(slog.LevelWarn, "A copy of the dictionary could not be written into the redo; this is tried again",
+			detail{"result", "failed"}, detail{"why", typed.What}, detail{"cause", strings.Join(strings.Fields(err.Error()), " ")}, detail{"code", typed.Runbook()})
 		return false
 	}
-	b.config.Log.Info("A copy of the dictionary was written into the redo", "took", took)
-	b.tell(detail{"result", "done"}, detail{"took", took})
+	b.tell(slog.LevelInfo, "A copy of the dictionary was written into the redo", detail{"result", "done"}, detail{"took", took})
 	return true
 }
 
-func (b *builder) tell(details ...detail) {
+func (b *builder) tell(level slog.Level, words string, details ...detail) {
 	select {
-	case b.events <- opsEvent{dictionaryBuildEvent, details}:
+	case b.events <- opsEvent{dictionaryBuildEvent, details, words, level}.said(b.config.Log):
 	default:
 	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"log/slog"
 	"slices"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/logminer"
@@ -21,13 +22,12 @@ func (m *miner) bulk(d *committedDDL) {
 		of, what = []schema.Table{d.table}, "A DDL gave rows other ROWIDs, which are the keys of the table's records"
 	}
 	for _, t := range of {
-		m.config.Log.Warn(what, "table", t.String(), "statement", d.what.Verb, "scn", d.scn.String())
 		if m.config.ReadAtBulkDDL {
 			m.stepReads = append(m.stepReads, wantedTable{t, readBulkDDL})
 		}
 		m.stepOps = append(m.stepOps, opsEvent{bulkDDLEvent, []detail{
 			{"table", t.String()}, {"statement", d.what.Verb}, {"scn", d.scn.String()}, {"commit_scn", d.commit.String()},
-		}})
+		}, what, slog.LevelWarn})
 	}
 }
 

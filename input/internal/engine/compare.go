@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
@@ -61,9 +62,8 @@ func (m *miner) unexplained(there []*schema.Version) {
 		}
 		if !a.told && m.frontier.scn >= a.behind {
 			a.told = true
-			m.config.Log.Warn("A table that matches is there and is not captured, since no DDL in the redo made it; a restart captures it from then on",
-				"table", v.Table.String())
-			m.event(idsRefreshedEvent, detail{"table", v.Table.String()}, detail{"result", "not captured before a restart"})
+			m.note(slog.LevelWarn, "A table that matches is there and is not captured, since no DDL in the redo made it; a restart captures it from then on",
+				idsRefreshedEvent, detail{"table", v.Table.String()}, detail{"result", "not captured before a restart"})
 		}
 		left[v.Table] = a
 	}

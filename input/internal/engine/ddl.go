@@ -50,7 +50,7 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 	m.refuse(committed, now)
 	for i := range committed {
 		d := &committed[i]
-		m.stepOps = append(m.stepOps, opsEvent{ddlSeenEvent, []detail{{"table", d.table.String()}, {"scn", d.scn.String()}, {"commit_scn", d.commit.String()}}})
+		m.stepOps = append(m.stepOps, opsEvent{kind: ddlSeenEvent, details: []detail{{"table", d.table.String()}, {"scn", d.scn.String()}, {"commit_scn", d.commit.String()}}})
 		if d.stops {
 			continue
 		}

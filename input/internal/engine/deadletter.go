@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
@@ -122,8 +123,8 @@ func (e *emitter) letter(letter deadLetter, kind opsType, ev change.Event) error
 	e.batch.Events = append(e.batch.Events, ev)
 	e.bytes += value.Len()
 	e.config.Observe.Buried()
-	e.config.Log.Warn("A change went to the dead letters", "table", letter.Table, "transaction", letter.XID, "scn", letter.SCN, "code", letter.Code)
-	e.tell(opsEvent{kind, []detail{{"table", letter.Table}, {"transaction", letter.XID}, {"scn", letter.SCN}, {"code", letter.Code}}})
+	e.note(slog.LevelWarn, "A change went to the dead letters", kind,
+		detail{"table", letter.Table}, detail{"transaction", letter.XID}, detail{"scn", letter.SCN}, detail{"code", letter.Code})
 	return nil
 }
 

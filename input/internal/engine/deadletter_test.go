@@ -191,7 +191,7 @@ func TestDeadLettersNeedAnOutputThatKnowsTheirTopic(t *testing.T) {
 
 // Contracts 5: the record of an ops event.
 func TestOpsEventHasTheRecordOfTheContract(t *testing.T) {
-	ev := opsEvent{ddlSeenEvent, []detail{{"table", `P."A<b>".T`}, {"scn", "12"}}}
+	ev := opsEvent{kind: ddlSeenEvent, details: []detail{{"table", `P."A<b>".T`}, {"scn", "12"}}}
 	want := `{"v":1,"type":"ddl-seen","ts_ms":5,"server":"shop","position_scn":"77","details":{"table":"P.\"A<b>\".T","scn":"12"}}`
 	if got := string(ev.encode("shop", 5, 77)); got != want {
 		t.Errorf("%s\nwant %s", got, want)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"log/slog"
 	"slices"
 	"strconv"
 
@@ -301,12 +302,10 @@ func (m *miner) ahead(next *tables, was, now *schema.Version, behind position.SC
 func (m *miner) announced(v *schema.Version) {
 	from := detail{"from_scn", strconv.FormatUint(v.ValidFrom, 10)}
 	if v.Number == m.history.debut[v.Table] {
-		m.config.Log.Info("A new table is captured", "table", v.Table.String())
-		m.event(tableAddedEvent, detail{"table", v.Table.String()}, from)
+		m.note(slog.LevelInfo, "A new table is captured", tableAddedEvent, detail{"table", v.Table.String()}, from)
 		return
 	}
-	m.config.Log.Info("A table has a new version", "table", v.Table.String(), "version", v.Number)
-	m.event(ddlAppliedEvent, detail{"table", v.Table.String()}, detail{"version", strconv.Itoa(v.Number)}, from)
+	m.note(slog.LevelInfo, "A table has a new version", ddlAppliedEvent, detail{"table", v.Table.String()}, detail{"version", strconv.Itoa(v.Number)}, from)
 }
 
 // shapers lists the DDL of a step that may have made a table what it is, by commit: those on its segments, else those on its name,

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -39,7 +40,9 @@ type miner struct {
 
 	boundary position.Boundary
 	// lowest: no row outside region(boundary) lies below it.
-	lowest     position.SCN
+	lowest position.SCN
+	// safeEnd is the SCN up to which the redo could be mined when the last step was planned.
+	safeEnd    position.SCN
 	resumption resumption
 	// first is what a first start still has to remember.
 	first ledger
@@ -310,8 +313,7 @@ func (m *miner) reconnect(ctx context.Context, f *faults) error {
 		if err == nil {
 			m.use(m.tables)
 			m.config.Available(nil)
-			m.config.Log.Info("Connected to the database again")
-			m.event(reconnectedEvent)
+			m.note(slog.LevelInfo, "Connected to the database again", reconnectedEvent)
 			return nil
 		}
 		if ctx.Err() != nil {

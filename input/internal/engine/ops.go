@@ -76,23 +76,50 @@ func OpsTypes() []OpsType {
 type opsEvent struct {
 	kind    opsType
 	details []detail
+	// words are what the log says of it, at a level, when it happens; without any it is logged where events are no messages only.
+	words string
+	level slog.Level
 }
 
 type detail struct{ name, value string }
 
 // event keeps an event for the next group.
 func (m *miner) event(kind opsType, details ...detail) {
-	m.ops = append(m.ops, opsEvent{kind, details})
+	m.ops = append(m.ops, opsEvent{kind: kind, details: details})
 }
 
-// tell puts an event into the open batch; where ops events are no messages it is logged (contracts 2).
+// note logs an event in words, and keeps it for the next group.
+func (m *miner) note(level slog.Level, words string, kind opsType, details ...detail) {
+	m.ops = append(m.ops, opsEvent{kind, details, words, level}.said(m.config.Log))
+}
+
+// note logs an event in words, and puts it into the open batch.
+func (e *emitter) note(level slog.Level, words string, kind opsType, details ...detail) {
+	e.tell(opsEvent{kind, details, words, level}.said(e.config.Log))
+}
+
+// said logs an event that has words.
+func (ev opsEvent) said(log *slog.Logger) opsEvent {
+	if ev.words != "" {
+		ev.log(log, ev.level, ev.words)
+	}
+	return ev
+}
+
+func (ev opsEvent) log(log *slog.Logger, level slog.Level, words string) {
+	attributes := []slog.Attr{slog.String("type", string(ev.kind))}
+	for _, d := range ev.details {
+		attributes = append(attributes, slog.String(d.name, d.value))
+	}
+	log.LogAttrs(context.Background(), level, words, attributes...)
+}
+
+// tell puts an event into the open batch; where ops events are no messages it is logged, unless it was (contracts 2).
 func (e *emitter) tell(ev opsEvent) {
 	if !e.peers.Ops {
-		attributes := []slog.Attr{slog.String("type", string(ev.kind))}
-		for _, d := range ev.details {
-			attributes = append(attributes, slog.String(d.name, d.value))
+		if ev.words == "" {
+			ev.log(e.config.Log, slog.LevelInfo, "Ops event")
 		}
-		e.config.Log.LogAttrs(context.Background(), slog.LevelInfo, "Ops event", attributes...)
 		return
 	}
 	if e.batch == nil {
@@ -145,7 +172,7 @@ func (e *emitter) farewell(ctx context.Context, fault *stop.Error) {
 	if !e.peers.Ops {
 		return
 	}
-	ev := opsEvent{stopEvent, []detail{
+	ev := opsEvent{kind: stopEvent, details: []detail{
 		{"code", fault.Runbook()}, {"what", fault.What}, {"object", fault.Object}, {"do", fault.Action()},
 	}}
 	b := &change.Batch{Source: e.config.Records.Server, Events: []change.Event{e.opsMessage(ev, e.handed.Done.SCN)}}

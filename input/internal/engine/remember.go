@@ -99,7 +99,6 @@ func (m *miner) remember(
 			if joins && had == 0 {
 				m.joins(now, v)
 				m.joined(v.Table, from)
-				m.event(tableAddedEvent, detail{"table", v.Table.String()}, detail{"from_scn", from.String()})
 			}
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -117,8 +118,6 @@ func (m *miner) answered(a *answer, found mined) error {
 	if m.older.misplaced != nil {
 		return m.older.misplaced
 	}
-	m.config.Log.Info("A step was mined again with the dictionary of its time", "from_scn", m.boundary.SCN.String(), "to_scn", found.after.SCN.String(),
-		"build", found.build, "logs", found.logs)
 	m.stepOps = append(m.stepOps, opsEvent{dictionaryReplayEvent, []detail{
 		{"from_scn", m.boundary.SCN.String()},
 		{"to_scn", found.after.SCN.String()},
@@ -126,7 +125,7 @@ func (m *miner) answered(a *answer, found mined) error {
 		{"logs", strconv.Itoa(found.logs)},
 		{"cause", a.fault.What},
 		{"object", a.fault.Object},
-	}})
+	}, "A step was mined again with the dictionary of its time", slog.LevelInfo})
 	return nil
 }
 

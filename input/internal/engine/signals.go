@@ -203,14 +203,12 @@ func (m *miner) answer(ctx context.Context, s *signal.Signal, id string) (*signa
 	if answer == nil {
 		return nil, err
 	}
-	m.event(signalAckEvent, detail{"id", s.ID}, detail{"signal", s.Type}, detail{"channel", string(s.Channel)},
-		detail{"status", string(answer.Status)}, detail{"detail", answer.Detail})
 	level := slog.LevelInfo
 	if answer.Status != signal.OK {
 		level = slog.LevelWarn
 	}
-	m.config.Log.LogAttrs(ctx, level, "A signal was handled", slog.String("id", s.ID), slog.String("signal", s.Type),
-		slog.String("channel", string(s.Channel)), slog.String("status", string(answer.Status)), slog.String("detail", answer.Detail))
+	m.note(level, "A signal was handled", signalAckEvent, detail{"id", s.ID}, detail{"signal", s.Type}, detail{"channel", string(s.Channel)},
+		detail{"status", string(answer.Status)}, detail{"detail", answer.Detail})
 	return answer, err
 }
 
@@ -247,7 +245,7 @@ func done(format string, args ...any) signal.Answer {
 // state is what capture is doing, for an operator.
 func (m *miner) state() []slog.Attr {
 	out := []slog.Attr{
-		slog.String("mined_scn", m.boundary.SCN.String()), slog.String("safe_scn", m.frontier.scn.String()),
+		slog.String("complete_scn", m.frontier.scn.String()), slog.String("mined_scn", m.boundary.SCN.String()), slog.String("safe_end_scn", m.safeEnd.String()),
 		slog.Int("tables", len(m.tables.byName)), slog.Int("open_transactions", m.buffer.Open()),
 		slog.Int64("buffer_bytes", m.buffer.Used()), slog.Int64("waiting_transactions", m.queued.Load()), slog.Bool("behind", m.pace.behind),
 	}

@@ -219,6 +219,11 @@ func TestLogSignalAndState(t *testing.T) {
 	s.send(9, "l3", "refresh-tables", "")
 	s.play(s.beginning())
 	s.wantAnswers("l1 kafka ok", "l2 kafka ok", "l3 kafka ok")
+	var complete, mined, safeEnd uint64
+	at := strings.Index(log.String(), "complete_scn=")
+	if _, err := fmt.Sscanf(log.String()[max(at, 0):], "complete_scn=%d mined_scn=%d safe_end_scn=%d", &complete, &mined, &safeEnd); err != nil || complete > mined || mined > safeEnd || mined < 1002 {
+		t.Errorf("complete %d, mined %d, safe end %d: %v", complete, mined, safeEnd, err)
+	}
 	for _, want := range []string{`msg="at 0:7"`, "oldest_transaction=3:1.1.7", "open_transactions=1", "3 tables are captured, as the dictionary has them"} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log lacks %s:\n%s", want, log.String())

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"log/slog"
 	"strconv"
 	"time"
 
@@ -21,19 +22,13 @@ func (e *emitter) progress(r *reading, f *snapshot.Frontier) {
 	}
 	r.told = now
 	details := []detail{{"snapshot", e.running.Snapshot.ID}, {"table", r.table.String()}, {"rows", strconv.FormatInt(f.Rows, 10)}}
-	line := []any{"table", r.table.String(), "rows", f.Rows}
 	if f.Done || f.Estimate > 0 {
-		percent := strconv.FormatFloat(f.Percent(), 'f', 1, 64)
-		details, line = append(details, detail{"percent", percent}), append(line, "percent", percent)
+		details = append(details, detail{"percent", strconv.FormatFloat(f.Percent(), 'f', 1, 64)})
 	}
 	if left >= 0 {
 		details = append(details, detail{"remaining_seconds", strconv.Itoa(int(left.Seconds()))})
-		line = append(line, "remaining", left.Round(time.Second).String())
 	}
-	e.config.Log.Info("Snapshot of a table", line...)
-	if e.peers.Ops {
-		e.tell(opsEvent{snapshotProgressEvent, details})
-	}
+	e.note(slog.LevelInfo, "Snapshot of a table", snapshotProgressEvent, details...)
 }
 
 // remaining is how long the rest of a table may take at the pace of this run; below 0 where nobody knows.

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"slices"
 	"strconv"
 	"time"
@@ -130,10 +131,8 @@ func (e *emitter) resume() error {
 	if left.Status == position.SnapshotPaused {
 		s.queue.Pause()
 	}
-	e.tell(opsEvent{snapshotStartedEvent, []detail{
-		{"snapshot", left.ID}, {"kind", left.Kind}, {"tables", strconv.Itoa(len(left.Tables))}, {"rows", strconv.FormatUint(left.Rows, 10)},
-	}})
-	e.config.Log.Info("A snapshot begins or goes on", "kind", left.Kind, "tables", len(left.Tables), "rows_before", left.Rows)
+	e.note(slog.LevelInfo, "A snapshot begins or goes on", snapshotStartedEvent, detail{"snapshot", left.ID}, detail{"kind", left.Kind},
+		detail{"tables", strconv.Itoa(len(left.Tables))}, detail{"rows", strconv.FormatUint(left.Rows, 10)})
 	return e.finish()
 }
 
@@ -271,8 +270,8 @@ func (e *emitter) leave(t schema.Table, why string) error {
 	if _, listed := e.running.Snapshot.Table(t.String()); !listed {
 		return nil
 	}
-	e.tell(opsEvent{snapshotAbortedEvent, []detail{{"snapshot", e.running.Snapshot.ID}, {"table", t.String()}, {"why", why}}})
-	e.config.Log.Warn("The snapshot of a table ends before its time", "table", t.String(), "why", why)
+	e.note(slog.LevelWarn, "The snapshot of a table ends before its time", snapshotAbortedEvent,
+		detail{"snapshot", e.running.Snapshot.ID}, detail{"table", t.String()}, detail{"why", why})
 	e.without(t)
 	if s := e.running.Snapshot; active(s) && len(s.Tables) == 0 && s.Rows == 0 {
 		return e.ended(position.SnapshotAborted, snapshotAbortedEvent)
@@ -360,8 +359,7 @@ func (e *emitter) ended(status position.SnapshotStatus, kind opsType) error {
 	now := e.running.Snapshot
 	next := *now
 	next.Status, next.Tables, next.Queued = status, nil, nil
-	e.tell(opsEvent{kind, []detail{{"snapshot", now.ID}, {"kind", now.Kind}, {"rows", strconv.FormatUint(now.Rows, 10)}}})
-	e.config.Log.Info("A snapshot ended", "kind", now.Kind, "status", string(status), "rows", now.Rows)
+	e.note(slog.LevelInfo, "A snapshot ended", kind, detail{"snapshot", now.ID}, detail{"kind", now.Kind}, detail{"rows", strconv.FormatUint(now.Rows, 10)})
 	if len(now.Queued) == 0 {
 		e.progressed(&next)
 		e.snapshots.queue.Resume() // what is begun from here on was never paused

@@ -140,9 +140,11 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	m.ddl, m.history.looks, m.history.children = m.undecided, 0, m.history.read
 	m.first.verified()
 	m.discarded.verified()
-	m.ops = append(m.ops, m.stepOps...)
+	for _, ev := range m.stepOps {
+		m.ops = append(m.ops, ev.said(m.config.Log))
+	}
 	m.reads = append(m.reads, m.stepReads...)
-	m.boundary, m.lowest = found.after, found.floor
+	m.boundary, m.lowest, m.safeEnd = found.after, found.floor, max(safeEnd, found.after.SCN)
 	info := StepInfo{
 		Bound: found.after.SCN, Rows: found.rows, Used: m.applier.used, Undone: m.applier.undone, RolledBack: m.applier.rollbacks,
 		Committed: len(items), LateCommits: late, LateRows: m.applier.late, Open: m.buffer.Open(), BufferBytes: m.buffer.Used(),

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"log/slog"
+
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	definition "github.com/oracle-cdc/redpanda-connect-oracle/schema/ddl"
 )
@@ -10,8 +12,7 @@ func (m *miner) leave(next *tables, was *schema.Version, now *tables, shaping []
 	delete(m.history.ahead, was.Table)
 	m.end(next, was, now, shaping)
 	next.drop(was)
-	m.config.Log.Info("A table is captured no more", "table", was.Table.String())
-	m.event(tableRemovedEvent, detail{"table", was.Table.String()}, detail{"from_scn", shaping[len(shaping)-1].commit.String()})
+	m.note(slog.LevelInfo, "A table is captured no more", tableRemovedEvent, detail{"table", was.Table.String()}, detail{"from_scn", shaping[len(shaping)-1].commit.String()})
 }
 
 // gives reports a DDL that may have given a table its name: one that takes it away, or gives another one, did not.

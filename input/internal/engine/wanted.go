@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"log/slog"
 	"slices"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/snapshot"
@@ -119,12 +120,13 @@ func (m *miner) appeared(v *schema.Version, shaping []committedDDL) {
 
 // joined takes a table into a capture that ran without it: what committed before is read, unless nothing is to be.
 func (m *miner) joined(t schema.Table, from position.SCN) {
+	told := []detail{{"table", t.String()}, {"from_scn", from.String()}}
 	if m.config.Snapshot.joining() {
-		m.config.Log.Info("A table joins a capture that ran without it, and is read", "table", t.String(), "from_scn", from.String())
 		m.reads = append(m.reads, wantedTable{t, readNewTables})
+		m.note(slog.LevelInfo, "A table joins a capture that ran without it, and is read", tableAddedEvent, told...)
 		return
 	}
-	m.config.Log.Warn("A table joins a capture that ran without it: what committed before is not delivered", "table", t.String(), "from_scn", from.String())
+	m.note(slog.LevelWarn, "A table joins a capture that ran without it: what committed before is not delivered", tableAddedEvent, told...)
 }
 
 // joining reports whether tables that join a capture that ran without them are read.
