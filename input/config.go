@@ -260,6 +260,7 @@ func (p *parser) published() engine.Config {
 	return engine.Config{
 		PDBs:           p.pdbs(),
 		Selection:      selection,
+		ExcludeUsers:   p.users(),
 		Logging:        schema.Logging(p.text(ocFieldSupplementalLogging)),
 		Columns:        columns,
 		Keys:           p.keys(),

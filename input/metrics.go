@@ -35,6 +35,8 @@ func Metrics() []Metric {
 		{windowLogs, "gauge", "", "redo logs of the last step; many while catching up"},
 		{rowsTotal, "counter", "", "rows that LogMiner returned"},
 		{rowsUsedTotal, "counter", "", "rows of captured tables among them"},
+		{excludedTransactionsTotal, "counter", "", "transactions of users in `exclude_users` of which rows of captured tables were left out"},
+		{excludedRowsTotal, "counter", "", "rows of captured tables that were left out with them"},
 		{undoneTotal, "counter", "", "changes undone by a savepoint or a failed statement"},
 		{transactionsTotal, "counter", "end", "transactions: `commit` with captured rows, `rollback` of any"},
 		{openTransactions, "gauge", "", "open transactions with captured rows"},
@@ -55,21 +57,25 @@ func Metrics() []Metric {
 const (
 	metricPrefix = "oracle_cdc_"
 
-	stepsTotal               = metricPrefix + "steps_total"
-	stepSeconds              = metricPrefix + "step_seconds"
-	stepRetriesTotal         = metricPrefix + "step_retries_total"
-	stepTimeoutsTotal        = metricPrefix + "step_timeouts_total"
-	reconnectsTotal          = metricPrefix + "reconnects_total"
-	lagSeconds               = metricPrefix + "lag_seconds"
-	minedSCN                 = metricPrefix + "mined_scn"
-	safeEndSCN               = metricPrefix + "safe_end_scn"
-	positionSCN              = metricPrefix + "position_scn"
-	scnLag                   = metricPrefix + "scn_lag"
-	positionAgeSeconds       = metricPrefix + "position_age_seconds"
-	windowLogs               = metricPrefix + "window_logs"
-	rowsTotal                = metricPrefix + "rows_total"
-	rowsUsedTotal            = metricPrefix + "rows_used_total"
-	undoneTotal              = metricPrefix + "undone_total"
+	stepsTotal         = metricPrefix + "steps_total"
+	stepSeconds        = metricPrefix + "step_seconds"
+	stepRetriesTotal   = metricPrefix + "step_retries_total"
+	stepTimeoutsTotal  = metricPrefix + "step_timeouts_total"
+	reconnectsTotal    = metricPrefix + "reconnects_total"
+	lagSeconds         = metricPrefix + "lag_seconds"
+	minedSCN           = metricPrefix + "mined_scn"
+	safeEndSCN         = metricPrefix + "safe_end_scn"
+	positionSCN        = metricPrefix + "position_scn"
+	scnLag             = metricPrefix + "scn_lag"
+	positionAgeSeconds = metricPrefix + "position_age_seconds"
+	windowLogs         = metricPrefix + "window_logs"
+	rowsTotal          = metricPrefix + "rows_total"
+	rowsUsedTotal      = metricPrefix + "rows_used_total"
+	undoneTotal        = metricPrefix + "undone_total"
+
+	excludedTransactionsTotal = metricPrefix + "excluded_transactions_total"
+	excludedRowsTotal         = metricPrefix + "excluded_rows_total"
+
 	transactionsTotal        = metricPrefix + "transactions_total"
 	openTransactions         = metricPrefix + "open_transactions"
 	oldestOpenSeconds        = metricPrefix + "oldest_open_seconds"
@@ -143,6 +149,8 @@ func (m *metrics) Step(s engine.StepInfo) {
 	m.count(rowsUsedTotal, s.Used)
 	m.count(undoneTotal, s.Undone)
 	m.count(rawDecodedTotal, s.Numbered)
+	m.count(excludedTransactionsTotal, int64(s.Excluded))
+	m.count(excludedRowsTotal, s.ExcludedRows)
 	if s.Replayed {
 		m.count(lagReplaysTotal, 1)
 	}

@@ -215,6 +215,7 @@ func captureFields() []*service.ConfigField {
 			LintRule(patternList(ocFieldExclude)),
 		service.NewBoolField(ocFieldCaseSensitive).Description("Patterns see quoted lower-case names exactly.").Default(false).Advanced(),
 		service.NewBoolField(ocFieldAllowNoTables).Description("Start although `include` matches no table yet.").Default(false).Advanced(),
+		usersField(),
 		enumField(ocFieldSupplementalLogging, "all", "all", "key").
 			Description("The least supplemental logging that a captured table must have. `all`: full row images, and a column missing from the redo stops capture. `key`: partial images are accepted; columns that were not logged are null, so a sink must merge and not replace.").Advanced(),
 		columnsField(),

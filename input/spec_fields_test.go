@@ -77,7 +77,7 @@ func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 // design 11: what a later capability brings is refused by name until then.
 func TestLintRefusesFieldsOfLaterCapabilities(t *testing.T) {
 	for _, path := range []string{
-		"connection.sdu", "connection.dba_privilege", "connection.encryption", "exclude_users",
+		"connection.sdu", "connection.dba_privilege", "connection.encryption",
 		"key.rowid", "capture.mode", "capture.start_scn", "mining.target_latency", "mining.session_max_age", "mining.catchup_sessions", "nologging",
 		"transactions.spill_dir", "transactions.journal_logs", "transactions.max_age",
 		"lobs.mode", "schema_registry.url", "topics.journal",

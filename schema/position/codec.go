@@ -36,6 +36,7 @@ func Encode(p *Position) ([]byte, error) {
 		released, _ := json.Marshal(p.Released) // texts always have a JSON form
 		w.dst = append(w.dst, released...)
 	}
+	w.excluded(p.Excluded)
 	if f := p.FirstStart; f != nil {
 		w.child("first_start")
 		w.text("q", f.Q.String())
@@ -100,6 +101,9 @@ func (p *Position) checkOrder() error {
 				return fmt.Errorf("position: offset %d of partition %d of the topic of signals", offset, partition)
 			}
 		}
+	}
+	if err := p.checkExcluded(); err != nil {
+		return err
 	}
 	return p.Snapshot.check()
 }
@@ -231,7 +235,7 @@ func Decode(data []byte) (*Position, error) {
 	case version < 1:
 		return nil, fmt.Errorf("position: format %d", version)
 	}
-	for _, ledger := range [...]string{"journal", "excluded"} {
+	for _, ledger := range [...]string{"journal"} {
 		if raw, ok := top.members[ledger]; ok && !emptyLedger(raw) {
 			return nil, ErrUncovered{Member: ledger}
 		}
@@ -242,7 +246,7 @@ func Decode(data []byte) (*Position, error) {
 	r.identity(top.child("identity"), &p.Identity)
 	r.boundary(top.child("resume"), &p.Resume)
 	r.boundary(top.child("done"), &p.Done)
-	for _, optional := range [...]string{"group", "first_start", "released", "snapshot", "signal", "versions"} {
+	for _, optional := range [...]string{"group", "first_start", "released", "excluded", "snapshot", "signal", "versions"} {
 		top.drop(optional)
 	}
 	if top.has("group") {
@@ -262,6 +266,7 @@ func Decode(data []byte) (*Position, error) {
 		r.snapshot(top.child("snapshot"), p.Snapshot)
 	}
 	top.option("released", &p.Released)
+	top.option("excluded", &p.Excluded)
 	if top.has("signal") {
 		p.Signals = &Signals{}
 		r.signals(top.child("signal"), p.Signals)

@@ -19,7 +19,7 @@ const golden = `{"v":1,"run":"6d1f2f44-7d2a-4b0e-9a3a-0d9b2c1e5f60","seq":7,` +
 	`"done":{"c":"18446744073709551614","threads":{"1":{"e":"0x00000a.00000020.0010","l":10}}},` +
 	`"group":{"c":"18446744073709551614","threads":{"1":{"e":"0x00000a.00000030.0010","l":10},"2":{"e":"0x000000.00000000.0000","l":4}},` +
 	`"key":["18446744073709551613",1,"0x00000a.00000028.0010"],"event":"0x00000a.00000022.01a4","index":3,"complete":true},` +
-	`"released":["3:7.8.9"],"first_start":{"q":"17","s":"19","open":["3:1.2.3","0:4.5.6"]},` +
+	`"released":["3:7.8.9"],"excluded":["3:1.0.9@41","3:1.2.7@40"],"first_start":{"q":"17","s":"19","open":["3:1.2.3","0:4.5.6"]},` +
 	`"snapshot":{"id":"s1","run":"r1","kind":"initial","status":"running","rows":12,"tables":{` +
 	`"FREEPDB1.APP.B":{"n":1,"rows":7,"frontier":{"key":["1","x"]}},"FREEPDB1.APP.A":{"n":2,"condition":"ID = 5","rows":0}},` +
 	`"queued":{"s3":{"n":1,"id":"s3","run":"r1","kind":"incremental","status":"waiting","rows":0,"tables":{"FREEPDB1.APP.A":{"n":1,"rows":0}}}}},` +
@@ -45,6 +45,7 @@ func goldenPosition() *Position {
 		},
 		FirstStart: &FirstStart{Q: 17, S: 19, Open: []Transaction{{3, XID{1, 2, 3}}, {0, XID{4, 5, 6}}}}, Versions: map[string]int{"FREEPDB1.APP.B": 2, "FREEPDB1.APP.A": 1}, Settings: "d1",
 		Released: []Transaction{{3, XID{7, 8, 9}}},
+		Excluded: []Excluded{{Transaction{3, XID{1, 0, 9}}, 41}, {Transaction{3, XID{1, 2, 7}}, 40}},
 		Signals:  &Signals{Offsets: map[int32]int64{0: 12, 10: 0}, Table: &Key{Unlimited - 15, 1, RBA{10, 40, 16}}},
 		Snapshot: &Snapshot{
 			ID: "s1", Run: "r1", Kind: "initial", Status: SnapshotRunning, Rows: 12,
@@ -158,6 +159,7 @@ func drawPosition(t *rapid.T) *Position {
 	for range rapid.IntRange(0, 2).Draw(t, "released") {
 		p.Released = append(p.Released, Transaction{rapid.IntMin(0).Draw(t, "container"), XID{Sequence: rapid.Uint32().Draw(t, "sqn")}})
 	}
+	p.Excluded = drawExcluded(t, resume)
 	if rapid.Bool().Draw(t, "had signals") {
 		p.Signals = (*Signals)(nil).PastRecord(rapid.Int32Min(0).Draw(t, "partition"), rapid.Int64Range(0, 1<<60).Draw(t, "offset"))
 		if rapid.Bool().Draw(t, "from the table") {
@@ -235,7 +237,7 @@ func TestR50UnknownMembersSurviveAtEveryDepth(t *testing.T) {
 		`"dbid":1474236851,`, `"dbid":1474236851,"role":"PRIMARY",`,
 		`"guid":"2A9F"}`, `"guid":"2A9F","incarnation":{"scn":"5"}}`,
 		`"l":10}}},"done"`, `"l":10,"u":[ ]}},"w":1},"done"`,
-		`"later":`, `"journal":{"count":0},"excluded":[],"/odd~":1,"RUN":"x","later":`,
+		`"later":`, `"journal":{"count":0},"/odd~":1,"RUN":"x","later":`,
 	).Replace(golden)
 	p, err := Decode([]byte(in))
 	if err != nil {
@@ -271,7 +273,7 @@ func TestR50NewerFormatIsRefused(t *testing.T) {
 
 func TestR50LedgersThatCannotBeHonouredAreRefused(t *testing.T) {
 	for _, member := range []string{
-		`"journal":{"count":2,"digest":"d","ids":["1"]}`, `"excluded":["x"]`,
+		`"journal":{"count":2,"digest":"d","ids":["1"]}`,
 	} {
 		var uncovered ErrUncovered
 		if _, err := Decode([]byte(strings.Replace(golden, `"later"`, member+`,"later"`, 1))); !errors.As(err, &uncovered) {

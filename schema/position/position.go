@@ -85,6 +85,9 @@ type Position struct {
 	// Released are transactions that were given up and have not ended inside done: nothing of them is delivered. It is not changed, but
 	// replaced.
 	Released []Transaction `json:"released,omitempty"`
+	// Excluded are transactions of excluded users that began inside region(resume) and have not ended inside done: nothing of them is
+	// delivered (R105). In order of Compare. It is not changed, but replaced.
+	Excluded []Excluded `json:"excluded,omitempty"`
 	// Snapshot is nil where none was ever begun.
 	Snapshot *Snapshot `json:"snapshot,omitempty"`
 	// Signals is nil where none was ever handled.

@@ -32,8 +32,9 @@ type applier struct {
 	offset time.Duration
 	// first says which rows below the begin of a first start count (R90).
 	first *ledger
-	// discarded are transactions whose rows are dropped.
+	// discarded are transactions whose rows are dropped, excluded those of users that are not captured.
 	discarded *discarded
+	excluded  *excluded
 	values    bool
 	// raw: changes keep their row as it came, for dead letters.
 	raw bool
@@ -95,8 +96,10 @@ func (a *applier) apply(r *logminer.Row) error {
 	a.rows++
 	id := transaction.ID{Container: r.Container, XID: r.XID}
 	switch r.Operation {
-	case logminer.Start, logminer.Internal, logminer.SelectForUpdate:
-		return nil // a START carries nothing that is needed (R53); the others change no row
+	case logminer.Start:
+		return a.excluded.start(id, r) // it carries nothing else that is needed (R53)
+	case logminer.Internal, logminer.SelectForUpdate:
+		return nil // they change no row
 	case logminer.Commit, logminer.Rollback:
 		return a.end(id, r)
 	case logminer.DDL:
@@ -106,6 +109,12 @@ func (a *applier) apply(r *logminer.Row) error {
 	default:
 	}
 	l, ok := a.tables.of(r.Container, r.ObjectID, r.Owner, r.Table, r.SCN)
+	if full, _ := a.resolve(id, r.SCN); a.excluded.has(full) {
+		if ok {
+			a.excluded.drop(full)
+		}
+		return nil
+	}
 	if !ok {
 		a.foreign++ // a segment that the dictionary cannot name and that is none of ours (R104)
 		a.stranger(r)
@@ -138,7 +147,9 @@ func (a *applier) statement(id transaction.ID, r *logminer.Row) error {
 			})
 		}
 		a.ddl = append(a.ddl, d)
-		a.truncate(&d, r)
+		if !a.excluded.has(id) {
+			a.truncate(&d, r)
+		}
 	}
 	return nil
 }
@@ -152,7 +163,7 @@ func tooLate(r *logminer.Row, what string) error {
 func (a *applier) end(id transaction.ID, r *logminer.Row) error {
 	if id.XID.IsPartial() {
 		a.discarded.end(id)
-		full, ok := a.buffer.Resolve(id, r.SCN)
+		full, ok := a.resolve(id, r.SCN)
 		if !ok {
 			if full, ok = a.first.resolve(id, r.SCN); !ok {
 				return nil
@@ -162,6 +173,7 @@ func (a *applier) end(id transaction.ID, r *logminer.Row) error {
 	}
 	a.first.end(id)
 	a.discarded.end(id)
+	a.excluded.finish(id, position.Key{SCN: r.SCN, Thread: r.Thread, Address: r.Address})
 	if r.Late && a.buffer.Has(id) {
 		return tooLate(r, "the "+r.Operation.String()+" of transaction "+id.XID.String())
 	}
@@ -176,11 +188,23 @@ func (a *applier) end(id transaction.ID, r *logminer.Row) error {
 	return nil
 }
 
+// resolve finds the transaction that a partial XID stands for; a whole one stands for itself. Of two in a slot the younger one is open.
+func (a *applier) resolve(id transaction.ID, scn position.SCN) (transaction.ID, bool) {
+	if !id.XID.IsPartial() {
+		return id, true
+	}
+	full, ok := a.buffer.Resolve(id, scn)
+	if barred, is := a.excluded.resolve(id, scn); is && (!ok || barred.XID.Sequence > full.XID.Sequence) {
+		return barred, true
+	}
+	return full, ok
+}
+
 // change takes a row of a captured table.
 func (a *applier) change(id transaction.ID, l layout, r *logminer.Row) error {
 	v := l.version
 	if id.XID.IsPartial() {
-		full, ok := a.buffer.Resolve(id, r.SCN)
+		full, ok := a.resolve(id, r.SCN)
 		if !ok {
 			return nil // its transaction has no captured rows, or is none of this start's (R117)
 		}

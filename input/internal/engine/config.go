@@ -30,6 +30,8 @@ type Config struct {
 	NumberedExcept *naming.Selection
 	// Builds says when copies of the dictionary are written into the redo.
 	Builds Builds
+	// ExcludeUsers are the database users, as the dictionary has their names, whose transactions never enter.
+	ExcludeUsers []string
 	// Logging is the least supplemental logging that a captured table must have.
 	Logging schema.Logging
 	// KeyMissing is what becomes of tables without a key.
@@ -176,6 +178,9 @@ type StepInfo struct {
 	LateCommits int
 	// Numbered rows were older than a DDL on their table and decoded without their names (R48).
 	Numbered int64
+	// Excluded transactions, of excluded users, had their first captured row in the step, and ExcludedRows were dropped in it.
+	Excluded     int
+	ExcludedRows int64
 	// Replayed: the step was mined with the dictionary of its time (R45).
 	Replayed bool
 	// LateRows were returned one step late and still found their transaction open (R8).

@@ -33,6 +33,8 @@ type group struct {
 	// signals is what they say of signals from its beginning on.
 	given, discarded []position.Transaction
 	signals          *position.Signals
+	// barring are excluded transactions that began since the group before, barred those that have not ended once the group is done.
+	barring, barred []excludedEntry
 	// unseen are the partitions that nobody saw, as of the end of the group.
 	unseen []position.Partition
 	// ops are events about the connector itself.
@@ -100,10 +102,13 @@ type place struct {
 	position.Position
 	group   position.Group
 	inGroup bool
+	// barred are the excluded transactions that have not ended inside done, whether the position names them or not.
+	barred []excludedEntry
 }
 
-func placeOf(p *position.Position) place {
-	out := place{Position: *p}
+// placeOf gives the place of a position that capture begins with.
+func (m *miner) placeOf(p *position.Position) place {
+	out := place{Position: *p, barred: entriesOf(m.excluded.all)}
 	if p.Group != nil {
 		out.group, out.inGroup = *p.Group, true
 	}
@@ -113,7 +118,7 @@ func placeOf(p *position.Position) place {
 // position makes the place a position of its own.
 func (p *place) position() *position.Position {
 	out := p.Position
-	out.Group = nil
+	out.Group, out.Excluded = nil, ledgerOf(p.barred, p.Resume)
 	if p.inGroup {
 		g := p.group
 		out.Group = &g
@@ -160,6 +165,7 @@ func (e *emitter) emit(ctx context.Context, g *group) error {
 	}
 	e.running.Settings, e.running.Signals = g.settings, g.signals
 	e.running.Released = slices.Concat(e.running.Released, g.given)
+	e.running.barred = slices.Concat(e.running.barred, g.barring)
 	for _, ev := range g.ops {
 		e.tell(ev)
 	}
@@ -173,7 +179,7 @@ func (e *emitter) emit(ctx context.Context, g *group) error {
 	e.running.Done, e.running.inGroup = g.boundary, false
 	e.running.Resume = position.Min(g.boundary, g.floor)
 	e.running.FirstStart, e.running.Released = g.firstStart, g.discarded
-	e.running.Unseen = g.unseen
+	e.running.Unseen, e.running.barred = g.unseen, g.barred
 	// A commit below s that reaches the redo late must not come out after a restart either, hence the frontier.
 	if first := g.firstStart; first != nil && len(first.Open) == 0 && g.frontier >= first.S {
 		e.running.FirstStart = nil

@@ -41,7 +41,7 @@ func Run(ctx context.Context, c *Config, from *position.Position, out chan<- *ch
 func newMiner(c *Config, db database) *miner {
 	return &miner{
 		config: c, db: db, buffer: transaction.New(c.Memory), older: newOlder(c.NumberedExcept), released: make(chan struct{}, 1),
-		signals: newSignals(),
+		signals: newSignals(), excluded: newExcluded(c.ExcludeUsers),
 		pressed: make(chan struct{}, 1), roster: newRoster(),
 	}
 }
@@ -194,7 +194,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	m.event(startupEvent, startup...)
 	e := &emitter{
 		config: m.config, peers: peers, records: records, versions: stored, released: m.release,
-		running: placeOf(&running), handed: placeOf(&running),
+		running: m.placeOf(&running), handed: m.placeOf(&running),
 		order: m.order, snapshots: newSnapshots(m.config, m.roster), pressed: m.pressed, starved: m.crowded, bar: bar{to: m.config.Terminal},
 	}
 	running.Retired = m.retired
@@ -259,6 +259,7 @@ func (m *miner) begin(ctx context.Context, from *position.Position, t *tables) (
 		m.resumption.start, m.resumption.firstStart = m.first.s, from.FirstStart
 		m.discarded.open, m.resumption.released = from.Released, from.Released
 		m.resumption.unseen = from.Unseen
+		m.excluded.recall(from.Excluded)
 		return running, t, nil
 	}
 	first, t, err := m.firstStart(ctx, t)
@@ -280,7 +281,7 @@ func (m *miner) identity(t *tables) position.Identity {
 func (m *miner) use(t *tables) {
 	m.tables = t
 	m.applier = &applier{
-		buffer: m.buffer, tables: t, logging: m.config.Logging, offset: m.offset, first: &m.first, discarded: &m.discarded, values: m.config.LogRowValues,
+		buffer: m.buffer, tables: t, logging: m.config.Logging, offset: m.offset, first: &m.first, discarded: &m.discarded, excluded: &m.excluded, values: m.config.LogRowValues,
 		concerns: m.concerns, columns: m.config.Columns, redo: m.config.Records.Redo, raw: m.config.DeadLetters,
 		truncates: m.config.Truncates, defines: m.config.SchemaChanges, older: m.older,
 		cascade: func(d *ddlRow) []schema.Table { return m.cascade(d, m.history.children) },

@@ -26,6 +26,8 @@ type counts struct {
 	rolledBack, committed, buried                int
 	replays                                      int
 	numbered                                     int64
+	excluded                                     int
+	excludedRows                                 int64
 	last                                         StepInfo
 }
 
@@ -35,6 +37,8 @@ func (c *counts) Step(s StepInfo) {
 	c.rolledBack += s.RolledBack
 	c.committed += s.Committed
 	c.numbered += s.Numbered
+	c.excluded += s.Excluded
+	c.excludedRows += s.ExcludedRows
 	if s.Replayed {
 		c.replays++
 	}
@@ -152,6 +156,8 @@ type consumer struct {
 	start position.SCN
 	// kills and nacks are percentages per look.
 	kills, nacks int
+	// barred bounds the ledger of excluded transactions; 0: as in the product.
+	barred int
 	// generations counts runs of the engine, delivered all events.
 	generations, delivered int
 
@@ -228,7 +234,11 @@ func (g *generation) run() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	out := make(chan *change.Batch)
 	ended := make(chan error, 1)
-	go func() { ended <- newMiner(g.config, g.w.db).run(ctx, g.from, out) }()
+	m := newMiner(g.config, g.w.db)
+	if g.barred > 0 {
+		m.excluded.limit = g.barred
+	}
+	go func() { ended <- m.run(ctx, g.from, out) }()
 	err := g.consume(out, ended)
 	cancel()
 	runErr := <-ended
@@ -310,7 +320,7 @@ func (g *generation) settle(out <-chan *change.Batch) error {
 		g.advance()
 		p := g.consumer.safe
 		_, end := g.w.db.progress()
-		if p.Done.SCN >= final && slices.Equal(p.Done.Marks, end.Marks) && p.Resume.Equal(p.Done) && p.Group == nil {
+		if p.Done.SCN >= final && slices.Equal(p.Done.Marks, end.Marks) && p.Resume.Equal(p.Done) && p.Group == nil && len(p.Excluded) == 0 {
 			for _, e := range g.w.expected(g.start) {
 				if !g.consumer.covered[e] {
 					return fmt.Errorf("never delivered: %s", e)
@@ -345,6 +355,9 @@ func (g *generation) take(b *change.Batch) error {
 		case p.Sequence <= g.last.Sequence || p.Run != g.last.Run:
 			return fmt.Errorf("R66: sequence %d of run %s follows %d of run %s", p.Sequence, p.Run, g.last.Sequence, g.last.Run)
 		}
+	}
+	if g.barred > 0 && len(p.Excluded) > g.barred {
+		return fmt.Errorf("R105: the position names %d excluded transactions", len(p.Excluded))
 	}
 	g.last = p
 	if g.lastBatch != nil && len(b.Events) > 0 && len(g.lastBatch.Events) > 0 {

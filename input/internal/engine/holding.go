@@ -21,9 +21,8 @@ const (
 )
 
 // look says so when the position lies logs behind the last step for an open transaction.
-func (h *holding) look(c *Config, b *transaction.Buffer, latest position.Boundary, now time.Time) {
-	floor, id, ok := b.Floor()
-	if !ok {
+func (h *holding) look(c *Config, floor position.Boundary, id transaction.ID, held bool, latest position.Boundary, now time.Time) {
+	if !held {
 		return
 	}
 	logs := logsBetween(floor, latest)

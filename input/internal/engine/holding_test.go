@@ -52,7 +52,8 @@ func TestHolderIsNamedAgainAfterAWhile(t *testing.T) {
 		after time.Duration
 		named int
 	}{{3, 0, 0}, {4, 0, 1}, {5, time.Minute, 1}, {5, heldInterval, 2}} {
-		m.holding.look(s.config, m.buffer, at(look.log), now.Add(look.after))
+		floor, id, held := m.buffer.Floor()
+		m.holding.look(s.config, floor, id, held, at(look.log), now.Add(look.after))
 		if n := strings.Count(log.String(), "transaction="); n != look.named {
 			t.Errorf("log %d after %s: named %d times, want %d", look.log, look.after, n, look.named)
 		}

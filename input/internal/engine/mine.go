@@ -50,7 +50,9 @@ type miner struct {
 	compared time.Time
 	// discarded are transactions that an operator gave up.
 	discarded discarded
-	signals   signals
+	// excluded are those of users that are not captured.
+	excluded excluded
+	signals  signals
 	// held are items that wait until the group in progress before a restart is covered again (R51).
 	held     []*transaction.Committed
 	frontier frontier
@@ -142,7 +144,7 @@ func failureOf(err error, reconnect bool) Failure {
 // emit hands the items of a verified step over: those of the group in progress before a restart first, and nothing before
 // everything that was acknowledged is mined again.
 func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transaction.Committed, frontier position.SCN) error {
-	items = m.resumption.drop(items)
+	items = m.excluded.spare(m.resumption.drop(items))
 	if err := m.signalled(ctx, items); err != nil {
 		return err
 	}
@@ -155,14 +157,11 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 	slices.SortStableFunc(m.held, func(a, b *transaction.Committed) int { return a.Key.Compare(b.Key) })
 	first, rest := m.resumption.split(m.held)
 	m.held = nil
-	floor := m.boundary
-	if open, _, ok := m.buffer.Floor(); ok {
-		floor = position.Min(floor, open)
-	}
+	floor, _, _ := m.floor()
 	next := &group{
 		versions: m.announce, items: rest, boundary: m.boundary, floor: floor, settings: m.tables.digest(), frontier: frontier,
 		firstStart: m.first.kept, given: m.discarded.fresh, discarded: m.discarded.open, signals: m.signals.handled, ops: m.ops,
-		lowest: m.lowest, unseen: m.unseen(nil), reads: m.reads, commands: m.commands,
+		lowest: m.lowest, unseen: m.unseen(nil), reads: m.reads, commands: m.commands, barring: m.excluded.began(),
 	}
 	m.announce, m.ops, m.reads, m.commands, m.discarded.fresh = nil, nil, nil, nil, nil
 	if first != nil {
@@ -172,6 +171,8 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 		first.commands, next.commands = next.commands, nil
 		first.signals, first.given, next.given = next.signals, next.given, nil
 		first.discarded = slices.Concat(m.resumption.released, first.given)
+		first.barring, next.barring = next.barring, nil
+		first.barred = m.excluded.open(first.boundary)
 		first.settings, first.frontier, first.floor = next.settings, frontier, floor
 		for _, item := range rest {
 			first.floor = position.Min(first.floor, item.First)
@@ -183,7 +184,23 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 			return err
 		}
 	}
+	next.barred = m.excluded.unended()
 	return m.hand(ctx, groups, next)
+}
+
+// floor is how far the position may go behind the last step, and the transaction that holds it furthest back.
+func (m *miner) floor() (floor position.Boundary, holder transaction.ID, held bool) {
+	floor, barred := m.excluded.floor(m.boundary)
+	if barred != nil {
+		holder, held = barred.id, true
+	}
+	if open, id, ok := m.buffer.Floor(); ok {
+		if !held || open.SCN <= floor.SCN {
+			holder, held = id, true
+		}
+		floor = position.Min(floor, open)
+	}
+	return floor, holder, held
 }
 
 // spare drops what the configuration does not want of committed transactions, and those of which nothing is left.

@@ -26,11 +26,12 @@ type Offline struct {
 func NewOffline(c *Config, database string) *Offline {
 	settings := c.Records
 	settings.Database = database
+	barring := newExcluded(c.ExcludeUsers)
 	o := &Offline{
 		config:  c,
 		records: NewRecords(settings, naming.NewTopics(c.Template, settings.Server, database, c.Internal.Topics()...)),
 		applier: applier{
-			buffer: transaction.New(c.Memory), logging: c.Logging, tables: newTables(0), first: &ledger{}, discarded: &discarded{}, values: c.LogRowValues,
+			buffer: transaction.New(c.Memory), logging: c.Logging, tables: newTables(0), first: &ledger{}, discarded: &discarded{}, excluded: &barring, values: c.LogRowValues,
 			columns: c.Columns, redo: c.Records.Redo, older: newOlder(nil),
 		},
 	}
@@ -41,6 +42,7 @@ func NewOffline(c *Config, database string) *Offline {
 func (o *Offline) begin() {
 	o.applier.begin()
 	o.applier.buffer.Begin(position.Boundary{})
+	o.applier.excluded.begin(position.Boundary{})
 }
 
 // Refuse says what of the tables cannot be captured, as a start would, after it has laid keys and excluded columns of the configuration
@@ -84,7 +86,10 @@ func (o *Offline) Full() bool { return o.applier.buffer.Used() > o.config.Memory
 // Step says that a mining step was verified here: what committed in it is emitted in order of commit, up to the first fault.
 // emit must not keep an event.
 func (o *Offline) Step(emit func(*change.Event) error) error {
-	for _, item := range o.config.spare(o.applier.buffer.Keep()) {
+	items := o.applier.buffer.Keep()
+	o.applier.excluded.verified()
+	o.applier.excluded.unended()
+	for _, item := range o.config.spare(o.applier.excluded.spare(items)) {
 		if fault := item.Fault(); fault != nil {
 			return fault
 		}

@@ -18,6 +18,8 @@ type drawn struct {
 	seed                                                    uint64
 	before, operations, failing, kills, nacks, batch, bytes int
 	late, sorted, bounds, heartbeats, schemaEvents          bool
+	users                                                   bool
+	barred                                                  int
 }
 
 func draw(t *rapid.T) drawn {
@@ -28,6 +30,7 @@ func draw(t *rapid.T) drawn {
 		batch: rapid.SampledFrom([]int{1, 2, 3, 7, 50}).Draw(t, "batch"), bytes: rapid.SampledFrom([]int{1, 600, 1 << 20}).Draw(t, "bytes"),
 		late: rapid.Bool().Draw(t, "late"), sorted: rapid.Bool().Draw(t, "sorted"), bounds: rapid.Bool().Draw(t, "bounds"),
 		heartbeats: rapid.Bool().Draw(t, "heartbeats"), schemaEvents: rapid.Bool().Draw(t, "schema events"),
+		users: rapid.Bool().Draw(t, "users"), barred: rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "barred"),
 	}
 }
 
@@ -35,6 +38,7 @@ func (d drawn) consumer(t testing.TB) *consumer {
 	db := newSynthetic(d.seed)
 	db.sorted = d.sorted
 	w := newWorkload(db, d.operations, false)
+	w.users = d.users
 	for range d.before {
 		w.tick() // the first start finds transactions that are open
 	}
@@ -46,10 +50,11 @@ func (d drawn) consumer(t testing.TB) *consumer {
 	c := testConfig(t)
 	c.BatchCount, c.BatchBytes = d.batch, d.bytes
 	c.HeartbeatInterval = 1
+	c.ExcludeUsers = []string{barredUser}
 	c.Peers = func(context.Context) (Peers, error) {
 		return Peers{Heartbeats: d.heartbeats, SchemaEvents: d.schemaEvents}, nil
 	}
-	return &consumer{w: w, config: c, rng: rand.New(rand.NewPCG(d.seed, 2)), kills: d.kills, nacks: d.nacks}
+	return &consumer{w: w, config: c, rng: rand.New(rand.NewPCG(d.seed, 2)), kills: d.kills, nacks: d.nacks, barred: d.barred}
 }
 
 // capture runs one schedule in a bubble.

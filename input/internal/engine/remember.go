@@ -71,6 +71,7 @@ func (m *miner) remember(
 	set := newTables(now.read)
 	set.at, set.stamps = now.at, now.stamps
 	set.sparing, set.undeleting, set.truncating, set.defining = now.sparing, now.undeleting, now.truncating, now.defining
+	set.barring = now.barring
 	joins := len(stored.Tables()) > 0
 	var missing []*schema.Version
 	var refused []oracle.Description // but for tables whose DDL lies ahead: capture goes on up to that

@@ -27,6 +27,8 @@ type scene struct {
 	// steps happen one before each mining step.
 	steps []func()
 
+	// prepare changes the miner of a run. Nil: nothing.
+	prepare func(*miner)
 	// miner is that of the run in progress, or of the last one.
 	miner *miner
 
@@ -131,6 +133,9 @@ func (s *scene) runFor(from *position.Position, rest time.Duration) {
 	ctx, cancel := context.WithCancel(context.Background())
 	out, ended := make(chan *change.Batch), make(chan error, 1)
 	s.miner = newMiner(s.config, s.db)
+	if s.prepare != nil {
+		s.prepare(s.miner)
+	}
 	go func() { ended <- s.miner.run(ctx, from, out) }()
 	for quiet := time.Duration(0); quiet < rest; quiet += time.Second {
 		synctest.Wait()

@@ -253,11 +253,14 @@ func (m *miner) state() []slog.Attr {
 		out = append(out, slog.String("snapshot", string(s.Status)), slog.Uint64("snapshot_rows", s.Rows), slog.Int("snapshot_tables_left", len(s.Tables)),
 			slog.Int("snapshots_waiting", len(s.Queued)))
 	}
-	if floor, id, ok := m.buffer.Floor(); ok {
+	if floor, id, ok := m.floor(); ok {
 		out = append(out, slog.String("oldest_transaction", position.Transaction(id).String()), slog.String("oldest_scn", floor.SCN.String()))
 	}
 	if n := len(m.discarded.open); n > 0 {
 		out = append(out, slog.Int("dropped_transactions", n))
+	}
+	if n := len(m.excluded.of); n > 0 {
+		out = append(out, slog.Int("excluded_transactions", n))
 	}
 	return out
 }

@@ -26,6 +26,7 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 	var by answer
 	for {
 		m.buffer.Begin(m.boundary)
+		m.excluded.begin(m.boundary)
 		m.applier.begin()
 		m.older.begin(pending)
 		m.stepOps, m.stepReads = nil, nil
@@ -140,6 +141,8 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	m.ddl, m.history.looks, m.history.children = m.undecided, 0, m.history.read
 	m.first.verified()
 	m.discarded.verified()
+	barredRows, barred := m.excluded.verified()
+	m.excluded.came(items)
 	for _, ev := range m.stepOps {
 		m.ops = append(m.ops, ev.said(m.config.Log))
 	}
@@ -149,6 +152,7 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 		Bound: found.after.SCN, Rows: found.rows, Used: m.applier.used, Undone: m.applier.undone, RolledBack: m.applier.rollbacks,
 		Committed: len(items), LateCommits: late, LateRows: m.applier.late, Open: m.buffer.Open(), BufferBytes: m.buffer.Used(),
 		Logs: found.logs, LagMillis: -1, SafeEnd: safeEnd, Replayed: found.build != "",
+		Excluded: barred, ExcludedRows: barredRows,
 	}
 	numbered, first := m.older.verified()
 	info.Numbered = numbered
@@ -168,7 +172,8 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	}
 	m.pace.after(m.config, m.applier.used, found.behind, m.order.busy())
 	m.config.Observe.Step(info)
-	m.holding.look(m.config, m.buffer, m.boundary, now)
+	floor, holder, held := m.floor()
+	m.holding.look(m.config, floor, holder, held, m.boundary, now)
 	m.frontier.verified(began, bounded, safeEnd, found.after.SCN)
 	m.forget(now)
 	if err := m.overdue(); err != nil {

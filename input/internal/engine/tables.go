@@ -56,6 +56,8 @@ type tables struct {
 	sparing, undeleting bool
 	// truncating: TRUNCATE is counted; defining: what consumers are told of DDL is.
 	truncating, defining bool
+	// barring are the users whose transactions are not counted, in order.
+	barring []string
 }
 
 // readTables reads the captured tables from the dictionary, also those that cannot be captured, and brackets the reading with SCNs. A
@@ -70,7 +72,7 @@ func (m *miner) readTables(ctx context.Context) (*tables, error) {
 	t := newTables(now.read)
 	t.at, t.children = now.at, now.children
 	t.sparing, t.undeleting, t.truncating = m.config.SkipUnchanged, m.config.dropsDeletes(), m.config.Truncates
-	t.defining = m.config.SchemaChanges
+	t.defining, t.barring = m.config.SchemaChanges, m.config.ExcludeUsers
 	if m.tables != nil {
 		for _, v := range m.tables.versions() {
 			if slices.ContainsFunc(now.pdbs, func(c oracle.Container) bool { return c.ID == v.Container && !c.Open() }) {
@@ -176,6 +178,9 @@ func (t *tables) digest() string {
 	}
 	if t.defining {
 		h.Write([]byte("\ndefining"))
+	}
+	for _, user := range slices.Sorted(slices.Values(t.barring)) {
+		h.Write([]byte("\nbarring\n" + user))
 	}
 	for _, v := range t.versions() {
 		h.Write([]byte("\n" + v.Table.String()))

@@ -19,6 +19,8 @@ type workload struct {
 	left int
 	// late lets commits reach the redo after the step that covers their SCN (R20).
 	late bool
+	// users: transactions have START rows and users, some the one that is excluded.
+	users bool
 
 	rows    map[rowKey]*liveRow
 	running []*txn
@@ -49,6 +51,7 @@ type liveRow struct {
 // txn is a transaction of the workload.
 type txn struct {
 	xid     position.XID
+	user    string
 	key     position.Key
 	commit  bool
 	ended   bool
@@ -168,6 +171,11 @@ func (w *workload) begin() {
 	}
 	w.last[usn] = t
 	w.running = append(w.running, t)
+	if w.users {
+		t.user = []string{barredUser, barredUser, "APP", ""}[w.db.rng.IntN(4)]
+		w.append(t, logminer.Row{Operation: logminer.Start}, false)
+		t.redo[0].User = t.user
+	}
 }
 
 // next gives the SCN of the next redo record; several may share one.
@@ -179,6 +187,9 @@ func (w *workload) next() position.SCN {
 // append makes a redo row in the transaction's strand.
 func (w *workload) append(t *txn, r logminer.Row, shared bool) {
 	r.XID, r.Container, r.SCN, r.UnixSeconds = t.xid, pdb, w.next(), 1_700_000_000
+	if w.users && w.chance(50) {
+		r.User = t.user // LogMiner knows it only sometimes (K5)
+	}
 	if n := len(t.redo); shared && n > 0 {
 		r.SCN = t.redo[n-1].SCN
 	}
@@ -366,7 +377,7 @@ func (w *workload) expected(s position.SCN) []string {
 	slices.SortFunc(txns, func(a, b *txn) int { return a.key.Compare(b.key) })
 	var out []string
 	for _, t := range txns {
-		if t.key.SCN > s {
+		if t.key.SCN > s && t.user != barredUser {
 			out = append(out, t.events()...)
 		}
 	}

@@ -65,6 +65,15 @@ func (c *Committed) Drop(unwanted func(*Change) bool) {
 	}
 }
 
+// Withhold takes away the surviving changes of a transaction that is not to be published, whatever is wrong with them.
+func (c *Committed) Withhold(unwanted func(*Change) bool) {
+	for i := range c.entries {
+		if e := &c.entries[i]; e.undoes == none && unwanted(&e.change) {
+			e.undone = true
+		}
+	}
+}
+
 // Start gives SCN and time of the first row of the transaction here, whether a rollback took it back or not.
 func (c *Committed) Start() (position.SCN, int64) { return c.startSCN, c.startMillis }
 
