@@ -217,7 +217,7 @@ func captureFields() []*service.ConfigField {
 		service.NewBoolField(ocFieldAllowNoTables).Description("Start although `include` matches no table yet.").Default(false).Advanced(),
 		usersField(),
 		enumField(ocFieldSupplementalLogging, "all", "all", "key").
-			Description("The least supplemental logging that a captured table must have. `all`: full row images, and a column missing from the redo stops capture. `key`: partial images are accepted; columns that were not logged are null, so a sink must merge and not replace.").Advanced(),
+			Description("The least supplemental logging that a captured table must have. `all`: full row images, and a column missing from the redo stops capture. `key`: partial images are accepted; columns that were not logged are null, so a sink must merge and not replace. A row whose key changes while a snapshot reads its table is read again as of its commit, so that its create record is whole; where that is not possible its columns are unavailable, and an ops event `row-incomplete` says so.").Advanced(),
 		columnsField(),
 		keyField(),
 		service.NewObjectField(ocFieldMining,

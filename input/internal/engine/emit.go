@@ -65,7 +65,9 @@ type emitter struct {
 	// order and snapshots say what is read by query, and where it goes.
 	order     *ordering
 	snapshots *snapshots
-	bar       bar
+	// lookup reads rows that the redo does not have whole.
+	lookup reselector
+	bar    bar
 	// pressed is told when mining cannot go on for want of memory; starved says whether that is so still.
 	pressed <-chan struct{}
 	starved func() bool
@@ -243,16 +245,22 @@ func (e *emitter) item(ctx context.Context, g *group, at int, held []position.Bo
 	inside := position.Min(e.running.Done, held[at])
 	index, definitions := -1, item.Definitions()
 	last := definitions + tx.Count - 1
+	moved := e.moves(item)
 	for c := range item.Changes() {
 		index++
 		e.left--
 		if at == 0 && g.after != nil && index <= g.after.index {
+			moved.pass(c)
 			if err := e.skip(c, tx, index-definitions); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := e.change(c, tx, index-definitions); err != nil {
+		whole, err := e.whole(ctx, moved, item, c)
+		if err != nil {
+			return err
+		}
+		if err := e.change(whole, tx, index-definitions); err != nil {
 			return err
 		}
 		if !e.still {
@@ -272,6 +280,7 @@ func (e *emitter) item(ctx context.Context, g *group, at int, held []position.Bo
 			}
 		}
 	}
+	e.tellIncomplete(moved, tx)
 	if e.batch != nil {
 		e.mark()
 	}

@@ -66,7 +66,7 @@ func newEmission(t testing.TB, v *schema.Version) *emission {
 		},
 	}
 	records := NewRecords(c.Records, naming.NewTopics(c.Template, "shop", "FREE"))
-	e.emitter = &emitter{config: c, records: records, out: e.out, released: func() {}, order: newOrdering(time.Now, 0), snapshots: newSnapshots(c, newRoster())}
+	e.emitter = &emitter{config: c, records: records, out: e.out, released: func() {}, order: newOrdering(time.Now, 0), snapshots: newSnapshots(c, newRoster()), lookup: &rereads{}}
 	e.emitter.running.Done = e.boundary()
 	e.emitter.running.Resume = e.emitter.running.Done
 	return e

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/oracle"
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/snapshot"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/change"
@@ -47,7 +48,7 @@ func newMiner(c *Config, db database) *miner {
 }
 
 // run captures on a database that the caller closes.
-func (m *miner) run(ctx context.Context, from *position.Position, out chan<- *change.Batch) error {
+func (m *miner) run(ctx context.Context, from *position.Position, out chan<- *change.Batch) (err error) {
 	if err := m.openSignals(ctx, from); err != nil {
 		return err
 	}
@@ -57,12 +58,20 @@ func (m *miner) run(ctx context.Context, from *position.Position, out chan<- *ch
 		return typed(ctx, err)
 	}
 	e.out = out
+	readers := m.readers(e)
+	lookup := snapshot.NewReselector(readers)
+	defer func() {
+		if closed := lookup.Close(); err == nil {
+			err = closed
+		}
+	}()
+	e.lookup = lookup
 	groups := make(chan *group, queuedGroups)
 	workers, inside := errgroup.WithContext(ctx)
 	workers.Go(func() error {
 		select {
 		case <-e.snapshots.begun:
-			return typed(inside, m.reader(e).Run(inside))
+			return typed(inside, m.reader(readers).Run(inside))
 		case <-inside.Done():
 			return inside.Err()
 		}

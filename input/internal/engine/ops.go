@@ -39,6 +39,7 @@ const (
 	snapshotProgressEvent  opsType = "snapshot-progress"
 	snapshotCompletedEvent opsType = "snapshot-completed"
 	snapshotAbortedEvent   opsType = "snapshot-aborted"
+	rowIncompleteEvent     opsType = "row-incomplete"
 )
 
 // OpsType describes a type of ops event.
@@ -66,6 +67,7 @@ func OpsTypes() []OpsType {
 		{string(snapshotProgressEvent), "how far a table of the snapshot is, at most every 10 s and at its end: rows, percent, seconds that the rest may take; the last two where they are known"},
 		{string(snapshotCompletedEvent), "everything of a snapshot is delivered: its name, why it was begun, rows"},
 		{string(snapshotAbortedEvent), "a snapshot, or one of its tables, ends before its time: its name, table, why"},
+		{string(rowIncompleteEvent), "rows got another key while their table was read, and columns that the redo does not hold could not be read: they are unavailable in these records. Table, number of rows, transaction, SCN, why"},
 		{string(reconnectedEvent), "the database was lost and is there again"},
 		{string(unsupportedRowEvent), "a row that LogMiner cannot show went to the dead letters: table, transaction, SCN, code"},
 		{string(decodeErrorEvent), "a row that cannot be decoded or published went to the dead letters: table, transaction, SCN, code"},

@@ -360,6 +360,7 @@ func (e *emitter) ended(status position.SnapshotStatus, kind opsType) error {
 	next := *now
 	next.Status, next.Tables, next.Queued = status, nil, nil
 	e.note(slog.LevelInfo, "A snapshot ended", kind, detail{"snapshot", now.ID}, detail{"kind", now.Kind}, detail{"rows", strconv.FormatUint(now.Rows, 10)})
+	e.lookup.Rest()
 	if len(now.Queued) == 0 {
 		e.progressed(&next)
 		e.snapshots.queue.Resume() // what is begun from here on was never paused

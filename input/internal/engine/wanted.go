@@ -155,13 +155,12 @@ func (m *miner) half(from *position.Position, t *tables, stored *registry.Regist
 	}
 }
 
-// reader makes what reads tables, beside mining and emission. Its rows count against the memory of transactions while items wait (fit). Where
-// none do, mining does not wait for them: a batch goes out only when mining gets on.
-func (m *miner) reader(e *emitter) *snapshot.Reader {
+// readers is what those who read tables need.
+func (m *miner) readers(e *emitter) *snapshot.Config {
 	c := m.config
 	database := c.Oracle
 	database.FetchRows = c.Snapshot.FetchRows
-	r := snapshot.NewReader(&snapshot.Config{
+	return &snapshot.Config{
 		Oracle: database, Database: m.facts,
 		Threads: c.Snapshot.Threads, Tables: c.Snapshot.Tables, LeastRows: min(leastChunk, c.Snapshot.ChunkRows),
 		MaxPending: c.Snapshot.MaxPending, MaxBytes: c.Memory / 2,
@@ -178,7 +177,13 @@ func (m *miner) reader(e *emitter) *snapshot.Reader {
 			c.Log.Warn("Rows that were read are given up and read again", "table", chunk.Table.String(), "why", why)
 		},
 		Log: c.Log, Now: c.Now,
-	})
+	}
+}
+
+// reader makes what reads tables, beside mining and emission. Its rows count against the memory of transactions while items wait (fit). Where
+// none do, mining does not wait for them: a batch goes out only when mining gets on.
+func (m *miner) reader(c *snapshot.Config) *snapshot.Reader {
+	r := snapshot.NewReader(c)
 	used := r.Used
 	m.order.used.Store(&used)
 	return r

@@ -66,7 +66,7 @@ func (p *Part) Released() *Frontier {
 type Selected struct {
 	// Image is aligned with Version.Columns.
 	Image []value.Value
-	// RowID is where the row lay, in tables whose key it is; else empty.
+	// RowID is where the row lay, in tables whose key it is, and of rows that were asked for by it; else empty.
 	RowID string
 }
 

@@ -25,6 +25,7 @@ type plan struct {
 
 // cut puts chunks into the place of a range in its table's progress.
 func (p *plan) cut(ctx context.Context, progress *Progress, c Chunk) error {
+	progress.cuts()
 	if progress.statisticsWanted() {
 		rows, _, err := oracle.Statistics(ctx, p.session, p.container, p.version.Table)
 		if err != nil {

@@ -35,6 +35,8 @@ type Progress struct {
 	// mode is what the table is cut by where that is possible, rows what a chunk is cut to hold.
 	mode Mode
 	rows int
+	// cutting: the table was cut, or is about to be.
+	cutting bool
 }
 
 // part is a range that is left.
@@ -145,6 +147,22 @@ func (p *Progress) Finished() bool {
 	return len(p.parts) == 0
 }
 
+// Crossed reports a table of which the snapshot reads some keys no more: they were emitted, or lie behind the last key that there was when it was
+// cut. A row that gets another key may pass from the others to those. Which of the two a key is, the server alone could say. A table that is
+// cut otherwise has its rows read where they lie, whatever their keys are.
+func (p *Progress) Crossed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.frontier.Mode == ByKey && (p.cutting || len(p.parts) != 1 || !p.parts[0].chunk.Range.all())
+}
+
+// cuts notes that the table is about to be cut.
+func (p *Progress) cuts() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cutting = true
+}
+
 // Restart begins the table anew: its key is another one, or its rows have new addresses.
 func (p *Progress) Restart(v *schema.Version) {
 	p.mu.Lock()
@@ -153,7 +171,7 @@ func (p *Progress) Restart(v *schema.Version) {
 	if mode == ByKey && !cutsByKey(v) {
 		mode = ByRowID
 	}
-	p.frontier = start(v, mode)
+	p.frontier, p.cutting = start(v, mode), false
 	p.parts = []*part{p.part(v.Table, Range{})}
 }
 

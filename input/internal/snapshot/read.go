@@ -207,7 +207,7 @@ func (r *Reader) override(ctx context.Context, session *oracle.Session, t *looke
 	if err := errors.Join(unnamed, rows.Close()); err != nil {
 		return err
 	}
-	if p.row, err = newRow(p.Version, func(c *schema.Column) bool { return slices.Contains(names, c.Name) }); err != nil {
+	if p.row, err = newRow(p.Version, func(c *schema.Column) bool { return slices.Contains(names, c.Name) }, false); err != nil {
 		return err
 	}
 	if st, args, err = readOverride(p.Version, p.row.List(), t.task.Override, scn, t.task.Condition); err != nil {
@@ -290,11 +290,11 @@ func (r *Reader) failed(ctx context.Context, f *failure) (time.Duration, error) 
 }
 
 func (r *Reader) decided(ctx context.Context, f *failure) (time.Duration, error) {
-	number, _ := oracle.Code(f.err)
+	number, old := tooOld(f.err)
 	switch {
 	case changedBy(f.err), number == missingTable:
 		return r.firmly(ctx, r.config.Settle, r.again(f))
-	case number == 1555, number == 8180, number == 8181, number == 22924:
+	case old:
 		if f.planning {
 			return r.firmly(ctx, r.config.RetryWait, r.again(f))
 		}

@@ -20,8 +20,8 @@ type Row struct {
 	dest  []any
 	// missing are published columns that the query does not give.
 	missing []int
-	// keyed: the first cell is the ROWID, which is the row's key.
-	keyed bool
+	// placed: the first cell is the ROWID.
+	placed bool
 	// slab has room for the images of further rows.
 	slab []value.Value
 }
@@ -30,18 +30,19 @@ type Row struct {
 const slabRows = 32
 
 // NewRow prepares a version. The error is a *stop.Error that names the column whose values cannot be read.
-func NewRow(v *schema.Version) (*Row, error) { return newRow(v, nil) }
+func NewRow(v *schema.Version) (*Row, error) { return newRow(v, nil, v.Key.Origin == schema.KeyRowID) }
 
-// newRow prepares a version for a query that gives only some of its columns; nil: all. Those of the key it must give.
-func newRow(v *schema.Version, gives func(*schema.Column) bool) (*Row, error) {
+// newRow prepares a version for a query that gives only some of its columns; nil: all. Those of the key it must give. placed asks for the
+// ROWID, too.
+func newRow(v *schema.Version, gives func(*schema.Column) bool, placed bool) (*Row, error) {
 	if gives != nil {
 		if err := givesKey(v, gives); err != nil {
 			return nil, err
 		}
 	}
-	r := &Row{version: v, keyed: v.Key.Origin == schema.KeyRowID}
+	r := &Row{version: v, placed: placed}
 	var list strings.Builder
-	if r.keyed {
+	if r.placed {
 		list.WriteString("ROWIDTOCHAR(ROWID)")
 	}
 	for i := range v.Columns {
@@ -68,7 +69,7 @@ func newRow(v *schema.Version, gives func(*schema.Column) bool) (*Row, error) {
 	}
 	r.list = list.String()
 	n := len(r.at)
-	if r.keyed {
+	if r.placed {
 		n++
 	}
 	r.cells, r.dest = make([]cell, n), make([]any, n)
@@ -147,7 +148,7 @@ func (r *Row) scan(rows *oracle.Rows) error { return rows.Scan(r.dest...) }
 func (r *Row) selected() (Selected, error) {
 	row := Selected{Image: r.image()}
 	cells := r.cells
-	if r.keyed {
+	if r.placed {
 		row.RowID, cells = cells[0].text, cells[1:]
 	}
 	for i, at := range r.at {

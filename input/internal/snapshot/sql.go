@@ -250,6 +250,21 @@ func (c *Chunk) limited(st oracle.Statement) oracle.Statement {
 	return st
 }
 
+// readRows asks for single rows, by their ROWIDs.
+func readRows(v *schema.Version, list string, rowIDs []string, scn position.SCN) (oracle.Statement, []any) {
+	q := selecting(v, list, scn)
+	q.and()
+	q.add("ROWID IN (")
+	for i, id := range rowIDs {
+		if i > 0 {
+			q.add(", ")
+		}
+		q.add("CHARTOROWID(", q.bind(id), ")")
+	}
+	q.add(")")
+	return q.statement("read rows of table " + v.Table.String()), q.args
+}
+
 func selecting(v *schema.Version, list string, scn position.SCN) *query {
 	q := &query{}
 	q.add("SELECT ", list, "\n  FROM ", tableName(v.Table), " AS OF SCN ", q.bind(uint64(scn)))
