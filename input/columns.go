@@ -14,12 +14,12 @@ func columnsField() *service.ConfigField {
 	return service.NewObjectField(ocFieldColumns,
 		service.NewStringListField(ocFieldExclude).
 			Description("Columns that are never read: patterns that match the whole name `PDB.OWNER.TABLE.COLUMN`; one that matches `OWNER.TABLE.COLUMN` counts too. Their values are in no record, memory buffer, log or error; a row that cannot be read is not quoted where a pattern may match its table, judged from the table's name. A column that is added later and matches is excluded from its first row. A column of the record key cannot be excluded (CDC-3001).").
-			Example([]any{`FREEPDB1\.APP\.CUSTOMERS\.(NI_NUMBER|DOB)`}).Default([]any{}).LintRule(patternList(ocFieldExclude)),
+			Example([]any{`FREEPDB1\.APP\.CUSTOMERS\.(NI_NUMBER|DOB)`}).Default([]any{}).LintRule(patternList(ocFieldColumns+"."+ocFieldExclude)),
 		service.NewStringListField(ocFieldInclude).
 			Description("Keep only these columns, of all captured tables; the columns of a table's key stay. Not together with `exclude`.").
-			Default([]any{}).LintRule(patternList(ocFieldInclude)).Advanced(),
+			Default([]any{}).LintRule(patternList(ocFieldColumns+"."+ocFieldInclude)).Advanced(),
 		service.NewObjectListField(ocFieldMask,
-			service.NewStringField(ocFieldMatch).Description("Columns, by the whole name as in `exclude`.").LintRule(patternList(ocFieldMatch)),
+			service.NewStringField(ocFieldMatch).Description("Columns, by the whole name as in `exclude`.").LintRule(patternList(ocFieldColumns+"."+ocFieldMask+"."+ocFieldMatch)),
 			service.NewStringField(ocFieldWith).Description("A text in the place of every value, NULL too.").Example("***").Default(""),
 			service.NewIntField(ocFieldCharacters).Description("So many asterisks in the place of every value, NULL too.").Default(0),
 			service.NewStringField(ocFieldHash).Description("A digest in the place of every value but NULL: "+listed(debezium.Digests())+". It is written in hexadecimal and cut to the length of the column.").Example("SHA-256").Default(""),
@@ -28,21 +28,21 @@ func columnsField() *service.ConfigField {
 		).Description("Text columns whose values are hidden, with one of `with`, `characters` and `hash`; of several entries that match the first counts. A column of another type is refused. Values are masked in rows, not in record keys, and what the pipeline stages in memory is not masked.").
 			Default([]any{}).Advanced().LintRule(fmt.Sprintf(`root = if this.type() == "object" {
   [
-    if [ this.with.or("") != "", this.characters.or(0) != 0, this.hash.or("") != "" ].filter(w -> w).length() != 1 { "mask: one of with, characters and hash, not several and not none" },
-    if this.characters.or(0) < 0 { "mask: characters must be at least 1" },
-    if this.hash.or("") != "" && !%s.contains(this.hash) { "mask: hash must be one of %s" },
-    if ![1, 2].contains(this.version.or(2)) { "mask: version must be 1 or 2" }
+    if [ this.with.or("") != "", this.characters.or(0) != 0, this.hash.or("") != "" ].filter(w -> w).length() != 1 { "columns.mask: one of with, characters and hash, not several and not none" },
+    if this.characters.or(0) < 0 { "columns.mask: characters must be at least 1" },
+    if this.hash.or("") != "" && !%s.contains(this.hash) { "columns.mask: hash must be one of %s" },
+    if ![1, 2].contains(this.version.or(2)) { "columns.mask: version must be 1 or 2" }
   ].filter(e -> e != null)
 }`, quoted(debezium.Digests()), listed(debezium.Digests()))),
 		service.NewObjectListField(ocFieldTruncate,
-			service.NewStringField(ocFieldMatch).Description("Columns, by the whole name as in `exclude`.").LintRule(patternList(ocFieldMatch)),
+			service.NewStringField(ocFieldMatch).Description("Columns, by the whole name as in `exclude`.").LintRule(patternList(ocFieldColumns+"."+ocFieldTruncate+"."+ocFieldMatch)),
 			service.NewIntField(ocFieldLength).Description("The greatest length, in characters as Java counts them (one outside the BMP is two) or bytes.").
-				LintRule(`root = if this < 1 { ["length must be at least 1"] }`),
+				LintRule(`root = if this < 1 { ["columns.truncate.length must be at least 1"] }`),
 		).Description("Text and RAW columns whose values are cut in rows, not in record keys. Of several entries that match the first counts, and a mask goes before.").
 			Default([]any{}).Advanced(),
 		service.NewStringListField(ocFieldPropagateType).
 			Description("Columns, by the whole name as in `exclude`, whose type, length and scale go into the parameters of their schemas as `__debezium.source.column.type`, `.length` and `.scale`, where they are known. With `records.encoding: json_schema`.").
-			Default([]any{}).Advanced().LintRule(patternList(ocFieldPropagateType)),
+			Default([]any{}).Advanced().LintRule(patternList(ocFieldColumns+"."+ocFieldPropagateType)),
 	).Description("Columns of the captured tables.")
 }
 
@@ -52,7 +52,7 @@ func keyField() *service.ConfigField {
 			Description("Key columns by table, in the listed order: `\"[PDB.]OWNER.TABLE\": [COLUMN, …]`. They go before the primary key. The table needs supplemental logging of all columns, since an old row must have its key. Rows with equal keys replace each other in a compacted topic.").
 			Example(map[string]any{"APP.ORDER_LINES": []any{"ORDER_ID", "LINE_NO"}}).Default(map[string]any{}).
 			LintRule(`root = if this.type() == "object" { this.key_values().filter(e -> e.value.type() != "array" || e.value.length() == 0 || e.value.any(c -> c.type() != "string" || c == "") || !e.key.contains(".")).map_each(e -> "key.columns: " + e.key + ": needs a table as OWNER.TABLE or PDB.OWNER.TABLE, and a list of column names") }`),
-		enumField(ocFieldKeyMissing, "fail", "fail", "rowid", "none").
+		enumField(ocFieldKey+"."+ocFieldKeyMissing, "fail", "fail", "rowid", "none").
 			Description("What a table without a primary key and without a unique index over NOT NULL columns (profile `debezium`: any unique index over plain columns, the first by name) does. `fail`: it is refused by name. `rowid`: the key is the row's ROWID, in the field `ROWID`; a row that moves gets a new key. `none`: it is captured, and its records have no key; a delete has no tombstone, a topic of more than one partition does not keep the order of one row's changes, and a compacted topic refuses them."),
 	).Description("Keys of records.")
 }

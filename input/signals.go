@@ -25,7 +25,7 @@ func signalsField() *service.ConfigField {
 			Description("Read signals from the topic `topics.signals`: key `topic_prefix`, value `{\"id\": …, \"type\": …, \"data\": {…}}`. The topic is not made; the first start begins at its end, later ones behind what was handled.").Default(false),
 		service.NewStringField(ocFieldTable).
 			Description("A table in the database whose inserted rows are signals, `PDB.OWNER.TABLE`: three columns by position, id, type and data, as Debezium's signal table. It is captured like other tables and needs their supplemental logging, but no key; its rows become records only where `include` names it. A signal takes its place between the changes around it.").
-			Default("").LintRule(`root = if this != "" && ![2, 3].contains(this.split(".").length()) { ["table must be PDB.OWNER.TABLE"] }`),
+			Default("").LintRule(`root = if this != "" && ![2, 3].contains(this.split(".").length()) { ["signals.table must be PDB.OWNER.TABLE"] }`),
 		service.NewObjectField(ocFieldHTTP,
 			service.NewBoolField(ocFieldEnabled).Description("Take signals by `POST /signals`, with the same JSON as from Kafka and content type `application/json`.").Default(false),
 			service.NewStringField(ocFieldAddress).Description("Address of the listener, which is the input's own.").Default("127.0.0.1:4196"),

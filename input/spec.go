@@ -195,9 +195,9 @@ func databaseFields() []*service.ConfigField {
 			Description("The PDBs to capture from one LogMiner session at the CDB root; not together with `pdb_name`. Empty: every PDB that is open at the start and has a matching table.").
 			Default([]any{}).Advanced(),
 		service.NewObjectField(ocFieldConnection,
-			durationField(ocFieldConnectTimeout, "30s", "Time for dialling and log-on."),
-			durationField(ocFieldReadTimeout, "15m", "Longest silence on the wire before the connection is given up. Must exceed `mining.query_timeout`."),
-			durationField(ocFieldKeepAlive, "30s", "TCP keep-alive period, below the idle limit of load balancers on the way."),
+			durationField(ocFieldConnection+"."+ocFieldConnectTimeout, "30s", "Time for dialling and log-on."),
+			durationField(ocFieldConnection+"."+ocFieldReadTimeout, "15m", "Longest silence on the wire before the connection is given up. Must exceed `mining.query_timeout`."),
+			durationField(ocFieldConnection+"."+ocFieldKeepAlive, "30s", "TCP keep-alive period, below the idle limit of load balancers on the way."),
 			service.NewTLSToggledField(ocFieldTLS).Description("TLS for TCPS without a wallet."),
 		).Description("The connection to the database.").Advanced(),
 	}
@@ -221,18 +221,18 @@ func captureFields() []*service.ConfigField {
 		columnsField(),
 		keyField(),
 		service.NewObjectField(ocFieldMining,
-			positiveDurationField(ocFieldPollInterval, "500ms", "Time between two mining steps when caught up. Each step writes to the alert log."),
-			durationField(ocFieldIdleInterval, "3s", "Longest wait between two steps on a quiet database."),
+			positiveDurationField(ocFieldMining+"."+ocFieldPollInterval, "500ms", "Time between two mining steps when caught up. Each step writes to the alert log."),
+			durationField(ocFieldMining+"."+ocFieldIdleInterval, "3s", "Longest wait between two steps on a quiet database."),
 			service.NewIntField(ocFieldMaxLogsPerStep).
 				Description("Upper bound of redo logs in a step while catching up. A step begins with one, and their number doubles while steps succeed.").Default(8).
-				LintRule(`root = if this < 1 || this > 1000 { ["max_logs_per_step must be 1 to 1000"] }`).Advanced(),
-			durationField(ocFieldHoldBack, "0s", "Age that the end of a step must have before it is used, for redo that is written late. `0s`: 100 ms."),
-			positiveDurationField(ocFieldQueryTimeout, "10m", "Longest time in which a step gets no row of any kind. Then it is dropped and tried again with half as many logs; three times in a row on one log: CDC-4003. Must be below `connection.read_timeout`."),
+				LintRule(`root = if this < 1 || this > 1000 { ["mining.max_logs_per_step must be 1 to 1000"] }`).Advanced(),
+			durationField(ocFieldMining+"."+ocFieldHoldBack, "0s", "Age that the end of a step must have before it is used, for redo that is written late. `0s`: 100 ms."),
+			positiveDurationField(ocFieldMining+"."+ocFieldQueryTimeout, "10m", "Longest time in which a step gets no row of any kind. Then it is dropped and tried again with half as many logs; three times in a row on one log: CDC-4003. Must be below `connection.read_timeout`."),
 			service.NewIntField(ocFieldMaxStepRetries).
 				Description("Failures of one step in a row that mining again may cure; beyond it capture stops with CDC-1002, or the code of the failure.").Default(20).
-				LintRule(`root = if this < 1 || this > 1000 { ["max_step_retries must be 1 to 1000"] }`).Advanced(),
+				LintRule(`root = if this < 1 || this > 1000 { ["mining.max_step_retries must be 1 to 1000"] }`).Advanced(),
 			service.NewIntField(ocFieldFetchRows).Description("Rows per round trip.").Default(2000).
-				LintRule(`root = if this < 26 || this > 65535 { ["fetch_rows must be 26 to 65535"] }`),
+				LintRule(`root = if this < 26 || this > 65535 { ["mining.fetch_rows must be 26 to 65535"] }`),
 		).Description("How often and how the redo is mined.").Advanced(),
 		enumField(ocFieldBulkDDL, "event", "event", "snapshot", "stop").Advanced().
 			Description("A DDL that changes rows of a captured table without row events: TRUNCATE, DROP or EXCHANGE of partitions, and with `key.missing: rowid` what gives rows other ROWIDs, such as MOVE. `event`: an ops event `bulk-ddl` and a warning in the log; consumers hold rows that the table has no more, unless `records.truncates` tells them of a TRUNCATE. `snapshot`: also, the table is read anew, so that consumers get the rows that it has; those that it has no more stay with them. `stop`: capture stops with CDC-6002."),
@@ -243,7 +243,7 @@ func captureFields() []*service.ConfigField {
 		).Description("Rows that were written before a DDL on their table and are mined after it: LogMiner shows the numbers of their columns and Oracle's stored bytes. They are decoded with the layout that the table had then, where that is certain; otherwise the step is mined again with a copy of the dictionary from the redo, where there is one (`dictionary`), else capture stops with CDC-6001.").Advanced(),
 		dictionaryField(),
 		service.NewObjectField(ocFieldTransactions,
-			sizeField(ocFieldMemory, "256MiB", "Memory for staged rows and open transactions together. Beyond it capture stops with CDC-4001."),
+			sizeField(ocFieldTransactions+"."+ocFieldMemory, "256MiB", "Memory for staged rows and open transactions together. Beyond it capture stops with CDC-4001."),
 		).Description("Transactions that are open."),
 		snapshotField(),
 		signalsField(),
@@ -253,18 +253,18 @@ func captureFields() []*service.ConfigField {
 func recordFields() []*service.ConfigField {
 	return []*service.ConfigField{
 		service.NewObjectField(ocFieldRecords,
-			enumField(ocFieldProfile, "cdc", "cdc", "debezium").
+			enumField(ocFieldRecords+"."+ocFieldProfile, "cdc", "cdc", "debezium").
 				Description("Record format. `debezium` equals the records of Debezium's Oracle connector byte for byte, names of topics and schemas included, except that no value is invented and none is lost quietly: NULL is never replaced by the column's default, a value that is missing by no fallback, and one that cannot be converted stops capture."),
-			encodingField(ocFieldEncoding, "json", "json", "json_schema").
+			encodingField(ocFieldRecords+"."+ocFieldEncoding, "json", "json", "json_schema").
 				Description("Encoding of values. `json`: the record alone. `json_schema`: the object of `schema` and `payload` that Kafka Connect's JSON converter writes with `schemas.enable`."),
-			encodingField(ocFieldKeyEncoding, "", "", "json", "json_schema").Description("Encoding of keys. Empty: as `encoding`.").Advanced(),
-			enumField(ocFieldDecimals, "precise", "precise", "string", "double").
+			encodingField(ocFieldRecords+"."+ocFieldKeyEncoding, "", "", "json", "json_schema").Description("Encoding of keys. Empty: as `encoding`.").Advanced(),
+			enumField(ocFieldRecords+"."+ocFieldDecimals, "precise", "precise", "string", "double").
 				Description("NUMBER and FLOAT. `precise`: whole numbers of up to 18 digits as numbers, others as Base64 of the unscaled value. `string`: plain decimal digits as text. `double`: the nearest 64-bit number, which loses digits beyond about 15."),
-			enumField(ocFieldTemporals, "adaptive", "adaptive", "iso_string", "connect", "microseconds", "nanoseconds", "isostring", "structured").
+			enumField(ocFieldRecords+"."+ocFieldTemporals, "adaptive", "adaptive", "iso_string", "connect", "microseconds", "nanoseconds", "isostring", "structured").
 				Description("DATE and TIMESTAMP. `adaptive`: milliseconds, microseconds or nanoseconds since 1970, by the column's precision. `iso_string` (profile `cdc`): ISO 8601 text without a zone; intervals are ISO 8601 durations then. Profile `debezium`: `connect`: milliseconds, finer digits cut off; `microseconds`; `nanoseconds`; `isostring`: ISO 8601 text with `Z`; `structured`: the calendar fields, also of intervals."),
-			enumField(ocFieldIntervals, "numeric", "numeric", "string").
+			enumField(ocFieldRecords+"."+ocFieldIntervals, "numeric", "numeric", "string").
 				Description("INTERVAL columns. `numeric`: microseconds, a month counted as 365.25 / 12 days. `string`: ISO 8601 durations such as `P1Y2M0DT0H0M0S`."),
-			enumField(ocFieldBinary, "bytes", "bytes", "base64", "base64_url_safe", "hex").
+			enumField(ocFieldRecords+"."+ocFieldBinary, "bytes", "bytes", "base64", "base64_url_safe", "hex").
 				Description("RAW and BLOB. `bytes` and `base64` look the same in JSON.").Advanced(),
 			service.NewBoolField(ocFieldTombstones).Description("A record with a null value after each delete that has a key.").Default(true),
 			service.NewBoolField(ocFieldTruncates).
@@ -273,9 +273,9 @@ func recordFields() []*service.ConfigField {
 				Description("Leave out updates that give no column of the record another value: those of excluded columns alone, and those that set what was there. They do not count in `event_index`, `event_count` and the transaction block. What the redo does not hold may have changed, so that such an update stays.").Default(false).Advanced(),
 			service.NewBoolField(ocFieldNullAsDefault).
 				Description("Write a NULL of a column with a literal default as that default, as Kafka Connect's JSON converter does unless it is told otherwise. A NULL is not to be told from that default then, hence not by default.").Default(false).Advanced(),
-			enumField(ocFieldSchemaNames, "none", "none", "avro", "avro_unicode").
+			enumField(ocFieldRecords+"."+ocFieldSchemaNames, "none", "none", "avro", "avro_unicode").
 				Description("What becomes of characters in the names of a table's schemas that Avro does not allow. `avro`: an underscore. `avro_unicode`: `_u` and the hexadecimal code. Topics keep their names."),
-			enumField(ocFieldFieldNames, "none", "none", "avro", "avro_unicode").
+			enumField(ocFieldRecords+"."+ocFieldFieldNames, "none", "none", "avro", "avro_unicode").
 				Description("The same for the fields of keys and rows. Two columns that become one field stop capture with CDC-6004; `avro_unicode` of profile `cdc` never does that."),
 			service.NewStringField(ocFieldPlaceholder).Description("Stands for a text or binary value that the redo does not hold. Empty: `__cdc_unavailable_value`, with profile `debezium` `__debezium_unavailable_value`.").Default("").Advanced(),
 			service.NewBoolField(ocFieldContextHeaders).Description("Headers `__debezium.context.*`; profile `debezium` only.").Default(true).Advanced(),
@@ -284,7 +284,7 @@ func recordFields() []*service.ConfigField {
 		).Description("The form of records."),
 		service.NewObjectField(ocFieldTopics,
 			service.NewStringField(ocFieldTemplate).Description("Topic of a table, made of `{prefix}`, `{pdb}`, `{database}`, `{schema}` and `{table}`. Empty: `{prefix}.{pdb}.{schema}.{table}`, without the PDB when there is none; with profile `debezium` `{prefix}.{schema}.{table}`.").Default("").
-				LintRule(`root = if this.re_replace_all("\\{(prefix|pdb|database|schema|table)\\}", "").re_match("[{}]") { ["template knows {prefix}, {pdb}, {database}, {schema} and {table} only"] }`),
+				LintRule(`root = if this.re_replace_all("\\{(prefix|pdb|database|schema|table)\\}", "").re_match("[{}]") { ["topics.template knows {prefix}, {pdb}, {database}, {schema} and {table} only"] }`),
 			service.NewStringField(ocFieldHeartbeat).Description("Topic of heartbeats. Empty: `{prefix}.cdc.heartbeat`, with profile `debezium` `__debezium-heartbeat.{prefix}`.").Default(""),
 			service.NewStringField(ocFieldOps).Description("Topic of events about the connector itself: starts, stops, DDL seen, lost connections, dead letters.").Default("{prefix}.cdc.ops"),
 			service.NewStringField(ocFieldDeadLetters).Description("Topic of dead letters, with `on_decode_error: dlq`.").Default("{prefix}.cdc.dlq"),
@@ -294,12 +294,12 @@ func recordFields() []*service.ConfigField {
 			service.NewStringField(ocFieldSchema).Description("Compacted topic of schema versions.").Default("{prefix}.cdc.schema"),
 			service.NewStringField(ocFieldPositionTopic).Description("Compacted topic of the position, one partition.").Default("{prefix}.cdc.position"),
 			service.NewIntField(ocFieldReplicationFactor).Description("Replication factor of the internal topics; -1 is the broker's default.").Default(-1).
-				LintRule(`root = if this != -1 && (this < 1 || this > 32767) { ["internal_replication_factor must be -1 or at least 1"] }`),
+				LintRule(`root = if this != -1 && (this < 1 || this > 32767) { ["topics.internal_replication_factor must be -1 or at least 1"] }`),
 		).Description("Names of topics.").Advanced(),
 		service.NewObjectField(ocFieldEmit,
-			durationField(ocFieldHeartbeatInterval, "10s", "How often a heartbeat carries the position through a quiet stream. `0s`: only the one at start."),
-			enumField(ocFieldHeartbeats, "auto", "auto", "always", "never").Description("Heartbeats as messages. `auto`: only in front of the `kafka_franz` output of this distribution.").Advanced(),
-			enumField(ocFieldOps, "auto", "auto", "always", "never").Description("Ops events as messages. `auto`: only in front of the `kafka_franz` output of this distribution. Where they are no messages they are logged. `always` is what `on_decode_error: dlq` needs in front of another output, which then has to send messages where their metadata `kafka_topic` says.").Advanced(),
+			durationField(ocFieldEmit+"."+ocFieldHeartbeatInterval, "10s", "How often a heartbeat carries the position through a quiet stream. `0s`: only the one at start."),
+			enumField(ocFieldEmit+"."+ocFieldHeartbeats, "auto", "auto", "always", "never").Description("Heartbeats as messages. `auto`: only in front of the `kafka_franz` output of this distribution.").Advanced(),
+			enumField(ocFieldEmit+"."+ocFieldOps, "auto", "auto", "always", "never").Description("Ops events as messages. `auto`: only in front of the `kafka_franz` output of this distribution. Where they are no messages they are logged. `always` is what `on_decode_error: dlq` needs in front of another output, which then has to send messages where their metadata `kafka_topic` says.").Advanced(),
 			service.NewBoolField(ocFieldTransactions).Description("A BEGIN record before the first change of a transaction and an END record, with the number of changes by table, behind its last, as Debezium's transaction metadata. With profile `debezium` records then have the transaction block.").Default(false).Advanced(),
 			service.NewBoolField(ocFieldSchemaChanges).Description("A record for each DDL on a captured table (CREATE, ALTER, DROP, RENAME, TRUNCATE), in order with the changes: behind what committed before it, in front of the first row of the new layout. It has the form of Debezium's schema changes: the statement, and the layout of the table behind it.").Default(false).Advanced(),
 		).Description("Messages beside the changes."),
@@ -315,14 +315,14 @@ func flatField() *service.ConfigField {
 	const names = "`op`, `ts_ms` and the other members of the envelope; `table`, `scn` and the other members of `source`, also as `source.scn`; `id`, `total_order` and `data_collection_order` of `transaction`, also as `transaction.id`. The name is that with `__` before it and `_` for the dot, or what follows a colon: `op:ACTION` is `__ACTION`."
 	return service.NewObjectField(ocFieldFlat,
 		service.NewBoolField(ocFieldEnabled).Description("Write rows without the envelope. Keys, topics and the headers of the profile stay as they are.").Default(false),
-		enumField(ocFieldDeletes, "tombstone", "tombstone", "drop", "rewrite").
+		enumField(ocFieldRecords+"."+ocFieldFlat+"."+ocFieldDeletes, "tombstone", "tombstone", "drop", "rewrite").
 			Description("What a delete is. `tombstone`: one record with the key and a null value; a table without a key is refused (CDC-5003). `drop`: no record, and it does not count in `event_index` and `event_count`; a change of the key leaves the row of the old key behind. `rewrite`: the old row with the field `__deleted` of text `true`; every other record has `false` in it, and no tombstone follows."),
 		service.NewStringListField(ocFieldAddFields).
 			Description("Members of the envelope that each record has as fields behind its row: "+names+" A column of that name stops capture with CDC-6004.").
-			Example([]any{"op", "table", "source.scn"}).Default([]any{}).LintRule(addedList(ocFieldAddFields)),
+			Example([]any{"op", "table", "source.scn"}).Default([]any{}).LintRule(addedList(ocFieldRecords+"."+ocFieldFlat+"."+ocFieldAddFields)),
 		service.NewStringListField(ocFieldAddHeaders).
 			Description("The same as Kafka headers, of tombstones too: text as it is, numbers as digits, null as a header without a value.").
-			Default([]any{}).LintRule(addedList(ocFieldAddHeaders)),
+			Default([]any{}).LintRule(addedList(ocFieldRecords+"."+ocFieldFlat+"."+ocFieldAddHeaders)),
 	).Description("Records without the envelope: the row after the change, as Debezium's transformation ExtractNewRecordState writes it.").Advanced()
 }
 
@@ -335,9 +335,9 @@ func positionFields() []*service.ConfigField {
 	return []*service.ConfigField{
 		kafka.Block("Brokers for position and schema topics. The processor and the Kafka output take them over when they name none."),
 		service.NewObjectField(ocFieldPosition,
-			enumField(ocFieldStore, "", "", "kafka", "cache", "file").Description("Where the position is kept. Empty: Kafka with brokers, else the cache with `checkpoint_cache`, else the file."),
+			enumField(ocFieldPosition+"."+ocFieldStore, "", "", "kafka", "cache", "file").Description("Where the position is kept. Empty: Kafka with brokers, else the cache with `checkpoint_cache`, else the file."),
 			service.NewStringField(ocFieldFile).Description("Path of the position file; written to a new file, synced, renamed.").Default(""),
-			durationField(ocFieldInterval, "1s", "The position is written at most once in this time."),
+			durationField(ocFieldPosition+"."+ocFieldInterval, "1s", "The position is written at most once in this time."),
 		).Description("Where the position is kept.").Advanced(),
 		service.NewStringField(ocFieldCheckpointCache).
 			Description("Label of the cache resource that keeps the position. It must keep items for ever and over a restart: a cache that forgets (`memory`, `lru`, a time to live, an eviction) makes the next start begin with what commits from then on, and what committed in between is lost.").Default(""),
@@ -353,49 +353,54 @@ func flowFields() []*service.ConfigField {
 		enumField(ocFieldOnStop, "exit", "exit", "hold").
 			Description("What a typed stop does. `exit`: the process ends with code 3. `hold`: it stays up and not ready, and the database is not touched again."),
 		service.NewObjectField(ocFieldRetry,
-			durationField(ocFieldMaxTime, "24h", "How long an unreachable database, broker or cache is tried again; then capture stops, with CDC-1001 for the database."),
-			positiveDurationField(ocFieldInitialInterval, "500ms", "First wait between two attempts; it doubles."),
-			positiveDurationField(ocFieldMaxInterval, "30s", "Longest wait between two attempts."),
+			durationField(ocFieldRetry+"."+ocFieldMaxTime, "24h", "How long an unreachable database, broker or cache is tried again; then capture stops, with CDC-1001 for the database."),
+			positiveDurationField(ocFieldRetry+"."+ocFieldInitialInterval, "500ms", "First wait between two attempts; it doubles."),
+			positiveDurationField(ocFieldRetry+"."+ocFieldMaxInterval, "30s", "Longest wait between two attempts."),
 		).Description("Errors that may pass.").Advanced(),
 		service.NewBoolField(ocFieldLogRowValues).Description("Allow SQL text with row values in errors.").Default(false).Advanced(),
 		service.NewObjectField(ocFieldBatching,
-			service.NewIntField(ocFieldCount).Description("Messages of a batch.").Default(2000).LintRule(`root = if this < 1 { ["count must be at least 1"] }`),
-			service.NewIntField(ocFieldByteSize).Description("Bytes of a batch.").Default(1048576).LintRule(`root = if this < 1 { ["byte_size must be at least 1"] }`),
-			durationField(ocFieldPeriod, "50ms", "Age at which a batch is handed on; it ends earlier when the redo has no more."),
+			service.NewIntField(ocFieldCount).Description("Messages of a batch.").Default(2000).LintRule(`root = if this < 1 { ["batching.count must be at least 1"] }`),
+			service.NewIntField(ocFieldByteSize).Description("Bytes of a batch.").Default(1048576).LintRule(`root = if this < 1 { ["batching.byte_size must be at least 1"] }`),
+			durationField(ocFieldBatching+"."+ocFieldPeriod, "50ms", "Age at which a batch is handed on; it ends earlier when the redo has no more."),
 		).Description("Batches to the pipeline."),
 		service.NewIntField(ocFieldCheckpointLimit).Description("Messages handed out and not acknowledged; at the limit reading waits.").
 			Default(20000).LintRule(`root = if this < 1 { ["checkpoint_limit must be at least 1"] }`).Advanced(),
 	}
 }
 
+// The helpers below take the whole path of a field, which their rules name: the runtime tells the line only.
+
+// named gives the name of a field inside its block.
+func named(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
 // durationField refuses what is no duration, or a negative one, at lint time and not only in the constructor (reference benthos 3).
-func durationField(name, value, text string) *service.ConfigField {
-	return service.NewDurationField(name).Default(value).Description(text).Advanced().
-		LintRule(fmt.Sprintf(`root = if this.string().parse_duration().catch(-1) < 0 { ["%s must be a duration such as %s"] }`, name, value))
+func durationField(path, value, text string) *service.ConfigField {
+	return service.NewDurationField(named(path)).Default(value).Description(text).Advanced().
+		LintRule(fmt.Sprintf(`root = if this.string().parse_duration().catch(-1) < 0 { ["%s must be a duration such as %s"] }`, path, value))
 }
 
 // positiveDurationField is a durationField that refuses zero as well.
-func positiveDurationField(name, value, text string) *service.ConfigField {
-	return service.NewDurationField(name).Default(value).Description(text).Advanced().
-		LintRule(fmt.Sprintf(`root = if this.string().parse_duration().catch(0) <= 0 { ["%s must be a duration above zero such as %s"] }`, name, value))
+func positiveDurationField(path, value, text string) *service.ConfigField {
+	return service.NewDurationField(named(path)).Default(value).Description(text).Advanced().
+		LintRule(fmt.Sprintf(`root = if this.string().parse_duration().catch(0) <= 0 { ["%s must be a duration above zero such as %s"] }`, path, value))
 }
 
-func sizeField(name, value, text string) *service.ConfigField {
-	return service.NewStringField(name).Description(text).Default(value).
-		LintRule(fmt.Sprintf(`root = if !this.re_match("^[0-9]+ ?([KMGT]i?)?B?$") || this.re_match("^0+[^0-9]*$") { ["%s must be a size such as %s"] }`, name, value))
+func sizeField(path, value, text string) *service.ConfigField {
+	return service.NewStringField(named(path)).Description(text).Default(value).
+		LintRule(fmt.Sprintf(`root = if !this.re_match("^[0-9]+ ?([KMGT]i?)?B?$") || this.re_match("^0+[^0-9]*$") { ["%s must be a size such as %s"] }`, path, value))
 }
 
 // enumField refuses an unknown value at lint time and names the values.
-func enumField(name, value string, values ...string) *service.ConfigField {
-	return service.NewStringEnumField(name, values...).Default(value).
-		LintRule(fmt.Sprintf(`root = if !%s.contains(this) { ["%s must be one of %s"] }`, quoted(values), name, listed(values)))
+func enumField(path, value string, values ...string) *service.ConfigField {
+	return service.NewStringEnumField(named(path), values...).Default(value).
+		LintRule(fmt.Sprintf(`root = if !%s.contains(this) { ["%s must be one of %s"] }`, quoted(values), path, listed(values)))
 }
 
 // encodingField refuses avro as something that is still to come.
-func encodingField(name, value string, values ...string) *service.ConfigField {
-	return service.NewStringEnumField(name, values...).Default(value).
+func encodingField(path, value string, values ...string) *service.ConfigField {
+	return service.NewStringEnumField(named(path), values...).Default(value).
 		LintRule(fmt.Sprintf(`root = if this == "avro" { ["%s avro comes with a later version; use json or json_schema"] } else if !%s.contains(this) { ["%s must be one of %s"] }`,
-			name, quoted(values), name, listed(values)))
+			path, quoted(values), path, listed(values)))
 }
 
 // oneOfList is the rule of a list field; the runtime asks it for the list and for each element.

@@ -55,20 +55,20 @@ func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 	for _, path := range durations {
 		bad[path] = []string{"banana", "''", "-1s", "10"}
 	}
+	bad["dictionary.build_interval"] = append(bad["dictionary.build_interval"], "1s", "59m59s")
 	for path, value := range enums {
 		bad[path] = []string{value}
 	}
 	for path, values := range bad {
 		path = strings.TrimSpace(path)
-		name := path[strings.LastIndexByte(path, '.')+1:]
 		for _, value := range values {
 			fields := runnable + ", " + nested(path, value)
 			if strings.HasPrefix(path, "topic_prefix") {
 				fields = strings.Replace(runnable, "topic_prefix: shop", nested(path, value), 1)
 			}
 			lints := lint(t, fields)
-			if !slices.ContainsFunc(lints, func(l service.Lint) bool { return strings.Contains(l.Error(), name) }) {
-				t.Errorf("%s: %s gives %v, want a complaint that names %s", path, value, lints, name)
+			if !slices.ContainsFunc(lints, func(l service.Lint) bool { return strings.Contains(l.Error(), path) }) {
+				t.Errorf("%s: %s gives %v, want a complaint that names the field", path, value, lints)
 			}
 		}
 	}
@@ -96,8 +96,10 @@ func TestLintRefusesFieldsOfLaterCapabilities(t *testing.T) {
 }
 
 func TestRunnableAndExampleConfigurationsHaveNoComplaints(t *testing.T) {
-	if lints := lint(t, runnable); len(lints) > 0 {
-		t.Errorf("%v", lints)
+	for _, fields := range []string{runnable, runnable + ", " + nested("dictionary.build_interval", "0s"), runnable + ", " + nested("dictionary.build_interval", "1h")} {
+		if lints := lint(t, fields); len(lints) > 0 {
+			t.Errorf("%s: %v", fields, lints)
+		}
 	}
 	_, fields, found := strings.Cut(smallestExample, "oracle_cdc:\n")
 	fields, _, closed := strings.Cut(fields, "pipeline:")
@@ -129,7 +131,7 @@ func TestConstructorRefusesWhatLintDoes(t *testing.T) {
 		nested("records", "{tombstones: false, flat: {enabled: true}}"), nested("records", "{profile: debezium, flat: {enabled: true, add_headers: [id]}}"),
 		nested("records.encoding", "avro"), nested("records.key_encoding", "avro"), nested("records.field_name_adjustment", "ascii"),
 		nested("records.profile", "confluent"), nested("records.temporals", "connect"), nested("records", "{profile: debezium, temporals: iso_string}"), nested("records.redo_sql", "true"),
-		nested("dictionary.build_time", "'24:00'"), nested("dictionary.build_time", "'2:00'"), nested("dictionary.build_interval", "-1s"),
+		nested("dictionary.build_time", "'24:00'"), nested("dictionary.build_time", "'2:00'"), nested("dictionary.build_interval", "-1s"), nested("dictionary.build_interval", "59m"),
 		nested("connection_string", "'http://x'"), nested("kafka", "{seed_brokers: []}"),
 	} {
 		conf, err := specOnce().ParseYAML(override(fields), nil)

@@ -75,11 +75,11 @@ func positive(name string, value int, least string) *service.ConfigField {
 root = if $n == null || $n < ` + least + ` { [ "` + name + ` must be a number of at least ` + least + `" ] }`)
 }
 
-// orDefault is an int field for a number that the broker chooses when it is -1.
-func orDefault(name string) *service.ConfigField {
+// orDefault is an int field of a block for a number that the broker chooses when it is -1.
+func orDefault(block, name string) *service.ConfigField {
 	return service.NewIntField(name).Default(-1).LintRule(
 		`let n = this.number().catch(null)
-root = if $n == null || $n < -1 || $n == 0 { [ "` + name + ` must be -1 or a number above 0" ] }`)
+root = if $n == null || $n < -1 || $n == 0 { [ "` + block + "." + name + ` must be -1 or a number above 0" ] }`)
 }
 
 // Spec describes the plugin.
@@ -238,9 +238,9 @@ func clientFields() []*service.ConfigField {
 			service.NewBoolField(kfFieldCreateEnabled).
 				Description("Create missing topics. Off: a missing topic stops the stream with CDC-9004.").
 				Default(true),
-			orDefault(kfFieldCreatePartitions).
+			orDefault(kfFieldCreateTopics, kfFieldCreatePartitions).
 				Description("Partitions of a topic that is created. -1: the broker's default."),
-			orDefault(kfFieldCreateReplication).
+			orDefault(kfFieldCreateTopics, kfFieldCreateReplication).
 				Description("Replicas of a topic that is created. -1: the broker's default."),
 		).Description("Data topics made on demand.").
 			Advanced(),

@@ -25,8 +25,8 @@ func TestLintRefusesBadValuesByName(t *testing.T) {
 		"max_message_bytes: much": "max_message_bytes must be a size", "broker_write_max_bytes: -1": "broker_write_max_bytes must be a size",
 		"max_buffered_bytes: 1XB": "max_buffered_bytes must be a size", "max_in_flight: 0": "max_in_flight must be a number of at least 1",
 		"max_buffered_records: 0": "max_buffered_records must be", "record_retries: -1": "record_retries must be",
-		"create_topics: {partitions: -2}": "partitions must be", "create_topics: {replication_factor: -2}": "replication_factor must be",
-		"create_topics: {partitions: 0}": "partitions must be", "create_topics: {replication_factor: 0}": "replication_factor must be",
+		"create_topics: {partitions: -2}": "create_topics.partitions must be", "create_topics: {replication_factor: -2}": "create_topics.replication_factor must be",
+		"create_topics: {partitions: 0}": "create_topics.partitions must be", "create_topics: {replication_factor: 0}": "create_topics.replication_factor must be",
 		"batching: {count: 10}": "batching.period must be set", "batching: {byte_size: 10}": "batching.period must be set",
 		"batching: {count: 10, period: soon}": "batching.period must be a duration",
 		"partition: '1'":                      "only be set with partitioner manual", "partitioner: manual": "partition must be set",
@@ -41,10 +41,10 @@ func TestLintRefusesBadValuesByName(t *testing.T) {
 		cases[field+`: ""`] = field + " must be a duration"
 	}
 	for _, field := range []string{"connect_timeout", "tcp_user_timeout"} {
-		cases["tcp: {"+field+": banana}"] = field + " must be a duration"
+		cases["tcp: {"+field+": banana}"] = "tcp." + field + " must be a duration"
 	}
 	for _, field := range []string{"idle", "interval"} {
-		cases["tcp: {keep_alive: {"+field+": banana}}"] = field + " must be a duration"
+		cases["tcp: {keep_alive: {"+field+": banana}}"] = "tcp.keep_alive." + field + " must be a duration"
 	}
 	for yaml, want := range cases {
 		lints := lint(t, yaml)

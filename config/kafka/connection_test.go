@@ -71,10 +71,10 @@ func TestLintRefusesBadValuesByName(t *testing.T) {
 		{"sasl: [{mechanism: PLAIN, username: a}]", "PLAIN needs username and password"},
 		{"sasl: [{mechanism: SCRAM-SHA-256, password: a}]", "SCRAM-SHA-256 needs username and password"},
 		{"sasl: [{mechanism: none}, {mechanism: OAUTHBEARER, username: a}]", "OAUTHBEARER needs token"},
-		{"tcp: {connect_timeout: banana}", "connect_timeout must be a duration"},
-		{"tcp: {keep_alive: {idle: 15}}", "idle must be a duration"},
-		{"tcp: {keep_alive: {interval: x}}", "interval must be a duration"},
-		{`tcp: {tcp_user_timeout: ""}`, "tcp_user_timeout must be a duration"},
+		{"tcp: {connect_timeout: banana}", "tcp.connect_timeout must be a duration"},
+		{"tcp: {keep_alive: {idle: 15}}", "tcp.keep_alive.idle must be a duration"},
+		{"tcp: {keep_alive: {interval: x}}", "tcp.keep_alive.interval must be a duration"},
+		{`tcp: {tcp_user_timeout: ""}`, "tcp.tcp_user_timeout must be a duration"},
 		{"brokers: [a]", "brokers"},
 	} {
 		lints := lint(t, c.yaml)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -347,9 +348,16 @@ func TestR104RowsOfAPartitionThatCameAndWentAreReplayed(t *testing.T) {
 	}
 }
 
-// R45: copies are written by the schedule, and used.
-func TestR45CopiesAreWrittenAtTheStartAndByTheSchedule(t *testing.T) {
-	l := beginLagging(t, "id NUMBER(9) PRIMARY KEY, v VARCHAR2(20)", exceptT(fields{"dictionary.build_interval": "2s"}))
+// R45: copies are written at a start without one and when somebody asks, and used. Those of the schedule are hours apart: see the builder.
+func TestR45CopiesAreWrittenAtTheStartAndWhenAsked(t *testing.T) {
+	address := freeAddress(t)
+	l := beginLagging(t, "id NUMBER(9) PRIMARY KEY, v VARCHAR2(20)", exceptT(fields{
+		"dictionary.build_interval": "1h", "signals.http": map[string]any{"enabled": true, "address": address},
+	}))
+	l.p.until("no copy was written at the start", func() bool { return len(l.told("dictionary-build")) >= 1 })
+	if code, body := l.post(address, `{"id":"1","type":"build-dictionary"}`); code != http.StatusOK {
+		t.Errorf("%d %s", code, body)
+	}
 	l.p.until("no copies were written", func() bool { return len(l.told("dictionary-build")) >= 2 })
 	l.leave()
 	for _, event := range l.told("dictionary-build") {
