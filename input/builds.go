@@ -20,7 +20,7 @@ func dictionaryField() *service.ConfigField {
 			Description("Time between two copies, at least an hour. `0s`: none is written, as for all but one of several connectors of a database. Mining again reads all redo since the last copy, so that shorter intervals make it cheaper; each copy is some tens of MB of redo, a log switch and a reading of the whole dictionary.").
 			LintRule(`root = match {
   this.string().parse_duration().catch(-1) < 0 => ["dictionary.build_interval must be a duration such as 24h"]
-  this.string().parse_duration() > 0 && this.string().parse_duration() < 3600000000000 => ["` + buildsTooOften + `"]
+  this.string().parse_duration() > 0 && this.string().parse_duration() < 3600000000000 => ["`+buildsTooOften+`"]
 }`),
 		service.NewStringField(ocFieldBuildTime).Default("02:00").Advanced().
 			Description("Time of day of the first copy, `HH:MM` by the clock of the database server. One more is written at the start when the archived logs hold none that can be used.").
