@@ -64,6 +64,10 @@ func Encode(p *Position) ([]byte, error) {
 	if p.Retired > 0 {
 		w.number("retired", uint64(p.Retired))
 	}
+	if len(p.Joined) > 0 {
+		joined, _ := json.Marshal(p.Joined) // SCNs always have a JSON form
+		w.raw("joined", joined)
+	}
 	if len(p.Unseen) > 0 {
 		w.name("unseen")
 		unseen, _ := json.Marshal(p.Unseen) // texts always have a JSON form
@@ -273,6 +277,7 @@ func Decode(data []byte) (*Position, error) {
 	}
 	top.option("versions", &p.Versions)
 	top.option("retired", &p.Retired)
+	top.option("joined", &p.Joined)
 	top.option("unseen", &p.Unseen)
 	top.option("settings", &p.Settings)
 	top.option("time", &p.Time)

@@ -126,6 +126,9 @@ func drawPosition(t *rapid.T) *Position {
 		p.Versions[name] = rapid.IntMin(0).Draw(t, "version")
 	}
 	p.Retired = rapid.IntRange(0, 9).Draw(t, "retired")
+	if rapid.Bool().Draw(t, "entrants") {
+		p.Joined = map[string]SCN{rapid.String().Draw(t, "joined"): SCN(rapid.Uint64().Draw(t, "since"))}
+	}
 	for range rapid.IntRange(0, 2).Draw(t, "unseen") {
 		p.Unseen = append(p.Unseen, Partition{
 			PDB: rapid.String().Draw(t, "pdb"), Owner: rapid.String().Draw(t, "owner"), Table: rapid.String().Draw(t, "table"),

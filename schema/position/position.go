@@ -100,6 +100,9 @@ type Position struct {
 	// Unseen are partitions of captured tables that came and went before the dictionary was read, and that no later DDL has named, and tables
 	// whose captured name did (R101, R104).
 	Unseen []Partition `json:"unseen,omitempty"`
+	// Joined are tables that joined a capture that ran without them, each with the SCN from which its redo is mined, while transactions from
+	// before that are open. It is not changed, but replaced.
+	Joined map[string]SCN `json:"joined,omitempty"`
 	// Time is when the position was made, for people.
 	Time time.Time `json:"time,omitzero"`
 

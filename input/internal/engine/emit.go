@@ -37,6 +37,8 @@ type group struct {
 	barring, barred []excludedEntry
 	// unseen are the partitions that nobody saw, as of the end of the group.
 	unseen []position.Partition
+	// joined is what positions say of tables that joined, as of the end of the group.
+	joined map[string]position.SCN
 	// ops are events about the connector itself.
 	ops []opsEvent
 	// reads are tables that are to be read from here on.
@@ -181,7 +183,7 @@ func (e *emitter) emit(ctx context.Context, g *group) error {
 	e.running.Done, e.running.inGroup = g.boundary, false
 	e.running.Resume = position.Min(g.boundary, g.floor)
 	e.running.FirstStart, e.running.Released = g.firstStart, g.discarded
-	e.running.Unseen, e.running.barred = g.unseen, g.barred
+	e.running.Unseen, e.running.barred, e.running.Joined = g.unseen, g.barred, g.joined
 	// A commit below s that reaches the redo late must not come out after a restart either, hence the frontier.
 	if first := g.firstStart; first != nil && len(first.Open) == 0 && g.frontier >= first.S {
 		e.running.FirstStart = nil

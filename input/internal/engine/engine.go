@@ -159,6 +159,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 			Doing("restore the position; without it, begin anew with a new topic_prefix, or remove the schema topic too, and load the tables by other means")
 	}
 	if from != nil {
+		m.entrants.recall(from, t)
 		if t, m.announce, err = m.remember(ctx, t, stored, from.Resume.SCN, from.Versions); err != nil {
 			return nil, err
 		}
@@ -190,6 +191,8 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	if from != nil {
 		running.Snapshot = m.begins(from, t.versions())
 		m.half(from, t, stored)
+		m.roster.hold(m.entrants.since)
+		running.Joined = m.entrants.texts()
 	}
 	m.warnUnmatched(t)
 	m.warnClosed()

@@ -46,6 +46,8 @@ type miner struct {
 	resumption resumption
 	// first is what a first start still has to remember.
 	first ledger
+	// entrants are tables that joined, as long as transactions from before are open.
+	entrants entrants
 	// compared is when the dictionary was read last.
 	compared time.Time
 	// discarded are transactions that an operator gave up.
@@ -97,6 +99,9 @@ func (m *miner) mine(ctx context.Context, groups chan<- *group) error {
 		err := m.obey(ctx)
 		if err == nil {
 			err = m.compareWhenDue(ctx)
+		}
+		if err == nil {
+			err = m.outlast(ctx)
 		}
 		if err == nil {
 			err = m.step(ctx, groups)
@@ -161,7 +166,8 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 	next := &group{
 		versions: m.announce, items: rest, boundary: m.boundary, floor: floor, settings: m.tables.digest(), frontier: frontier,
 		firstStart: m.first.kept, given: m.discarded.fresh, discarded: m.discarded.open, signals: m.signals.handled, ops: m.ops,
-		lowest: m.lowest, unseen: m.unseen(nil), reads: m.reads, commands: m.commands, barring: m.excluded.began(),
+		lowest: m.lowest, unseen: m.unseen(nil), joined: m.entrants.texts(), reads: m.reads, commands: m.commands,
+		barring: m.excluded.began(),
 	}
 	m.announce, m.ops, m.reads, m.commands, m.discarded.fresh = nil, nil, nil, nil, nil
 	if first != nil {
@@ -179,7 +185,7 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 			first.frontier = min(first.frontier, item.Key.SCN)
 		}
 		// What has ended since may lie behind the first group.
-		first.firstStart, first.unseen = m.resumption.firstStart, m.unseen(m.resumption.unseen)
+		first.firstStart, first.unseen, first.joined = m.resumption.firstStart, m.unseen(m.resumption.unseen), next.joined
 		if err := m.hand(ctx, groups, first); err != nil {
 			return err
 		}

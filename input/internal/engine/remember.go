@@ -99,6 +99,7 @@ func (m *miner) remember(
 			}
 			if joins && had == 0 {
 				m.joins(now, v)
+				m.entrants.enter(v.Table, from)
 				m.joined(v.Table, from)
 			}
 			continue

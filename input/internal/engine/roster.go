@@ -18,6 +18,8 @@ type roster struct {
 	// gone has an SCN from which a table is captured no more, or below: its rows are asked for no more.
 	gone       map[schema.Table]position.SCN
 	containers []oracle.Container
+	// held are tables that are not to be read yet.
+	held map[schema.Table]bool
 }
 
 func newRoster() *roster {
@@ -87,6 +89,23 @@ func (c *roster) at(t schema.Table, scn position.SCN) (*schema.Version, bool) {
 		}
 	}
 	return nil, false
+}
+
+// hold takes the tables that are not to be read yet.
+func (c *roster) hold(tables map[schema.Table]position.SCN) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held = make(map[schema.Table]bool, len(tables))
+	for t := range tables {
+		c.held[t] = true
+	}
+}
+
+// holds reports a table that is not to be read yet.
+func (c *roster) holds(t schema.Table) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.held[t]
 }
 
 // container gives the container of a version.

@@ -135,9 +135,6 @@ func (c *SnapshotConfig) joining() bool { return c.NewTables && c.Mode != Snapsh
 // half reads tables whose first version was stored and whose group was not acknowledged: how they came is not told again, and they may
 // have had rows. Those that joined at a start began where the position was: it knows no version of them.
 func (m *miner) half(from *position.Position, t *tables, stored *registry.Registry) {
-	if !m.config.Snapshot.NewTables {
-		return
-	}
 	for _, v := range t.versions() {
 		record, ok := stored.Record(v.Table)
 		if !ok {
@@ -145,8 +142,11 @@ func (m *miner) half(from *position.Position, t *tables, stored *registry.Regist
 		}
 		began := position.SCN(record.Versions()[0].ValidFrom)
 		_, known := from.Versions[v.Table.String()]
-		joined := len(from.Versions) > 0 && !known && m.config.Snapshot.joining() && (from.FirstStart == nil || began > from.FirstStart.Q)
-		if began <= from.Done.SCN && !joined {
+		joined := len(from.Versions) > 0 && !known && (from.FirstStart == nil || began > from.FirstStart.Q)
+		if joined {
+			m.entrants.enter(v.Table, from.Resume.SCN)
+		}
+		if !m.config.Snapshot.NewTables || began <= from.Done.SCN && !(joined && m.config.Snapshot.joining()) {
 			continue
 		}
 		if _, listed := from.Snapshot.Table(v.Table.String()); !listed {
@@ -166,7 +166,7 @@ func (m *miner) readers(e *emitter) *snapshot.Config {
 		MaxPending: c.Snapshot.MaxPending, MaxBytes: c.Memory / 2,
 		MaxHold: c.Snapshot.MaxHold, MaxLag: c.Snapshot.MaxLag, Retries: c.Snapshot.Retries,
 		RetryWait: c.Retry.InitialInterval, RetryMaxWait: c.Retry.MaxInterval, RetryTime: c.Retry.MaxTime, Settle: settle,
-		Versions: m.roster.now, Ordering: m.order, Queue: e.snapshots.queue,
+		Versions: m.roster.now, Held: m.roster.holds, Ordering: m.order, Queue: e.snapshots.queue,
 		Waiting: func(why string) {
 			if why != "" {
 				c.Log.Info("The snapshot waits", "why", why)

@@ -34,6 +34,8 @@ type Config struct {
 	Settle time.Duration
 
 	Versions Versions
+	// Held reports tables that are not to be read yet, since transactions are open that the stream does not have whole.
+	Held     func(t schema.Table) bool
 	Ordering Ordering
 	Queue    *Queue
 
@@ -111,8 +113,12 @@ const (
 
 // next reads one batch. A wait other than 0 says that there is nothing to do now; the error is one of the connection, or typed.
 func (r *Reader) next(ctx context.Context) (time.Duration, error) {
-	tasks := r.config.Queue.first(max(1, r.config.Tables))
-	if len(tasks) == 0 {
+	tasks, held := r.config.Queue.first(max(1, r.config.Tables), r.config.Held)
+	switch {
+	case len(tasks) == 0 && held:
+		r.say(joined, "transactions are open that began before tables joined include, and may have written to those")
+		return lookRoom, nil
+	case len(tasks) == 0:
 		return idle, nil
 	}
 	if lag := r.config.Ordering.Lag(); lag >= r.config.MaxLag {
@@ -157,6 +163,7 @@ const (
 	tooFar
 	noRoom
 	otherLayout
+	joined
 )
 
 // say tells of a wait once, however it goes on.

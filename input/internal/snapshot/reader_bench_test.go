@@ -144,7 +144,7 @@ func benchProduct(b *testing.B, dsn string, connections int) {
 	h.config = snapshot.Config{
 		Oracle: config, Database: h.database, Threads: connections, Tables: 1, MaxPending: 8, MaxBytes: 256 << 20, LeastRows: 1000,
 		MaxHold: time.Minute, MaxLag: time.Minute, Retries: 3, RetryWait: time.Millisecond, RetryMaxWait: time.Second, RetryTime: time.Minute, Settle: time.Second,
-		Versions: h.version, Ordering: h, Queue: h.queue, Waiting: func(string) {}, GaveUp: func(_ snapshot.Chunk, why string) { b.Error(why) },
+		Versions: h.version, Held: func(schema.Table) bool { return false }, Ordering: h, Queue: h.queue, Waiting: func(string) {}, GaveUp: func(_ snapshot.Chunk, why string) { b.Error(why) },
 		Log: slog.New(slog.DiscardHandler), Now: time.Now,
 	}
 	rows := 0

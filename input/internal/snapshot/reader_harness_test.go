@@ -68,7 +68,7 @@ func newBench(t *testing.T, config oracletest.Config, script string) *bench {
 		Oracle:   oracle.Config{ConnectionString: s.DSN(oracletest.CaptureUser, oracletest.CapturePassword, oracletest.Name), FetchRows: 100},
 		Database: b.database, Threads: 3, Tables: 2, MaxPending: 8, MaxBytes: 64 << 20, LeastRows: 10, MaxHold: 30 * time.Second, MaxLag: time.Minute,
 		Retries: 3, RetryWait: time.Millisecond, RetryMaxWait: 10 * time.Millisecond, RetryTime: 10 * time.Second, Settle: 20 * time.Millisecond,
-		Versions: b.version, Ordering: b, Queue: b.queue,
+		Versions: b.version, Held: func(schema.Table) bool { return false }, Ordering: b, Queue: b.queue,
 		Waiting: func(why string) { b.mu.Lock(); b.waits = append(b.waits, why); b.mu.Unlock() },
 		Refused: func(t schema.Table, fault error) {
 			b.mu.Lock()

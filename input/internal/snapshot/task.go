@@ -78,20 +78,25 @@ func (q *Queue) Wake() {
 	}
 }
 
-// first gives the first tables that have something to be read.
-func (q *Queue) first(n int) []*Task {
+// first gives the first tables that have something to be read, but for those that are held; some reports that there are such.
+func (q *Queue) first(n int, held func(schema.Table) bool) (out []*Task, some bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.paused {
-		return nil
+		return nil, false
 	}
-	var out []*Task
 	for _, t := range q.tasks {
-		if len(out) < n && t.Progress.waiting() {
+		switch {
+		case len(out) == n:
+			return out, some
+		case !t.Progress.waiting():
+		case held(t.Table):
+			some = true
+		default:
 			out = append(out, t)
 		}
 	}
-	return out
+	return out, some
 }
 
 // wait returns when something may have changed, or after a time.
