@@ -150,12 +150,11 @@ func failureOf(err error, reconnect bool) Failure {
 // everything that was acknowledged is mined again.
 func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transaction.Committed, frontier position.SCN) error {
 	items = m.excluded.spare(m.resumption.drop(items))
-	if err := m.signalled(ctx, items); err != nil {
-		return err
-	}
+	// The items are in no other step: whatever a signal meets, they are handed over first.
+	failed := m.signalled(ctx, items)
 	m.held = append(m.held, m.config.spare(items)...)
 	if m.held = m.others(m.held); m.resumption.pending(m.boundary) || m.doubtful(frontier) {
-		return nil
+		return failed
 	}
 	// A narrower captured set returns fewer rows; the marks of the position stand all the same.
 	m.boundary = m.boundary.Raise(m.resumption.target())
@@ -191,7 +190,10 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 		}
 	}
 	next.barred = m.excluded.unended()
-	return m.hand(ctx, groups, next)
+	if err := m.hand(ctx, groups, next); err != nil {
+		return err
+	}
+	return failed
 }
 
 // floor is how far the position may go behind the last step, and the transaction that holds it furthest back.

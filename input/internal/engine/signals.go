@@ -287,8 +287,9 @@ func (m *miner) refresh(ctx context.Context) (signal.Answer, error) {
 }
 
 // signalled acts on the rows of the signal table among the items of a verified step, and takes them out where nobody asked for
-// them as records. Items come again after a restart; what the position says of them is handled.
-func (m *miner) signalled(ctx context.Context, items []*transaction.Committed) error {
+// them as records. Items come again after a restart; what the position says of them is handled. The error is the first that the database
+// answered; the others are acted on all the same.
+func (m *miner) signalled(ctx context.Context, items []*transaction.Committed) (failed error) {
 	table := m.config.Signals.Table
 	if table.Name == "" {
 		return nil
@@ -307,8 +308,8 @@ func (m *miner) signalled(ctx context.Context, items []*transaction.Committed) e
 				if c.Fault == nil {
 					s = rowOf(c)
 				}
-				if _, err := m.answer(ctx, &s, fmt.Sprintf("table-%s-%s-%d", item.Key.SCN, c.Address, c.SSN)); err != nil {
-					return err
+				if _, err := m.answer(ctx, &s, fmt.Sprintf("table-%s-%s-%d", item.Key.SCN, c.Address, c.SSN)); err != nil && failed == nil {
+					failed = err
 				}
 			}
 		}
@@ -320,7 +321,7 @@ func (m *miner) signalled(ctx context.Context, items []*transaction.Committed) e
 			item.Drop(of)
 		}
 	}
-	return nil
+	return failed
 }
 
 // rowOf reads a row of the signal table: three columns by position, whatever their names.

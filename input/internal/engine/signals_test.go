@@ -329,3 +329,28 @@ func TestSchemaChangesPassTheSignalTable(t *testing.T) {
 		t.Errorf("schema changes: %q", told)
 	}
 }
+
+// What a step delivers is not lost where the database fails while a signal of that step is acted on.
+func TestRowsAroundASignalThatTheDatabaseFailsAreDelivered(t *testing.T) {
+	s := newScene(t)
+	v := withSignals(s)
+	s.step(
+		insert(s.a, xid(1), 1001, 1, "before"), commit(xid(1), 1002),
+		insert(s.a, xid(2), 1003, 2, "with"), ask(v, xid(2), 1003, "s1", "refresh-tables", ""), commit(xid(2), 1004),
+		insert(s.a, xid(3), 1005, 3, "behind"), ask(v, xid(3), 1005, "s2", "log-state", ""), commit(xid(3), 1006),
+	)
+	failed := false
+	s.db.enter = func(_ context.Context, what string) error {
+		if what != "describe" || failed || s.miner.boundary.SCN < 1006 {
+			return nil
+		}
+		failed = true
+		return s.db.failure
+	}
+	s.play(s.beginning())
+	s.want("1.1.7#0 c A/1 >before", "2.1.7#0 c A/2 >with", "3.1.7#0 c A/3 >behind")
+	s.wantAnswers("s1 table failed", "s2 table ok")
+	if !failed || s.seen.retried == 0 {
+		t.Error("the database did not fail")
+	}
+}
