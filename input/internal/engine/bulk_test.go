@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
@@ -119,5 +120,19 @@ func TestR129OtherROWIDsAreToldOfWhereTheyAreKeys(t *testing.T) {
 				t.Errorf("%s, %+v: told of %q", text, tt, told)
 			}
 		}
+	}
+}
+
+// A table that is gone again before anybody came to read it is in no snapshot: nobody would ever be done with it.
+func TestTableThatIsGoneAgainIsNotAwaited(t *testing.T) {
+	c := testConfig(t)
+	e := &emitter{config: c, order: newOrdering(c.Now, 0), snapshots: newSnapshots(c, newRoster())}
+	a, gone := schema.Table{PDB: "PDB1", Owner: "APP", Name: "A"}, schema.Table{PDB: "PDB1", Owner: "APP", Name: "B"}
+	e.running.Snapshot = &position.Snapshot{ID: "s", Status: position.SnapshotRunning, Tables: []position.SnapshotTable{{Table: a.String()}}}
+	if err := e.wanted(readNewTables, []schema.Table{gone}); err != nil {
+		t.Fatal(err)
+	}
+	if got := e.running.Snapshot.Tables; len(got) != 1 || got[0].Table != a.String() {
+		t.Errorf("to be read: %+v", got)
 	}
 }

@@ -35,8 +35,8 @@ func (e *emitter) closing() (more bool, err error) {
 		s.queue.Add(r.task)
 	} else {
 		listed.Frontier = frontierOf(&snapshot.Frontier{Mode: snapshot.Whole, Left: []snapshot.Range{{}}, One: true})
-		if err := e.read(t, listed); err != nil {
-			return false, err
+		if begun, err := e.read(t, listed); err != nil || !begun {
+			return begun, err
 		}
 	}
 	e.put(listed)
@@ -50,7 +50,7 @@ func (e *emitter) closer(now *position.Snapshot) (schema.Table, bool) {
 		v, there := e.snapshots.roster.now(t)
 		return there && !e.snapshots.tried[t] && v.Key.Origin != schema.KeyNone && e.config.Selection.Included(t)
 	}
-	if t, named := e.snapshots.named(now.Last); named && fits(t) {
+	if t, named := e.snapshots.named()[now.Last]; named && fits(t) {
 		return t, true
 	}
 	var rest []schema.Table

@@ -119,8 +119,9 @@ func (e *emitter) commandStop(c *snapshotCommand) error {
 			next.Queued = append(next.Queued, q)
 		}
 	}
+	named := e.snapshots.named()
 	next.Tables = slices.DeleteFunc(slices.Clone(now.Tables), func(t position.SnapshotTable) bool {
-		of, ok := e.snapshots.named(t.Table)
+		of, ok := named[t.Table]
 		if !stops(t) {
 			return false
 		}

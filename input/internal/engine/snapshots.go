@@ -97,14 +97,14 @@ func (e *emitter) progressed(s *position.Snapshot) {
 	e.order.state.Store(s)
 }
 
-// named finds a captured table by its name in positions.
-func (s *snapshots) named(name string) (schema.Table, bool) {
-	for _, t := range s.roster.names() {
-		if t.String() == name {
-			return t, true
-		}
+// named gives the captured tables by their names in positions.
+func (s *snapshots) named() map[string]schema.Table {
+	names := s.roster.names()
+	out := make(map[string]schema.Table, len(names))
+	for _, t := range names {
+		out[t.String()] = t
 	}
-	return schema.Table{}, false
+	return out
 }
 
 // resume goes on with what the position says is still to be read. Tables that are captured no more leave it.
@@ -116,14 +116,18 @@ func (e *emitter) resume() error {
 	s := e.snapshots
 	left := *now
 	left.Tables = nil
+	named := s.named()
 	for _, t := range now.Tables {
-		of, ok := s.named(t.Table)
-		if !ok {
+		of, begun := named[t.Table]
+		if begun {
+			var err error
+			if begun, err = e.read(of, t); err != nil {
+				return err
+			}
+		}
+		if !begun {
 			e.config.Log.Warn("A table of the snapshot is captured no more", "table", t.Table)
 			continue
-		}
-		if err := e.read(of, t); err != nil {
-			return err
 		}
 		left.Tables = append(left.Tables, t)
 	}
@@ -136,18 +140,18 @@ func (e *emitter) resume() error {
 	return e.finish()
 }
 
-// read begins to read a table, or goes on where the position left it.
-func (e *emitter) read(t schema.Table, at position.SnapshotTable) error {
+// read begins to read a table, or goes on where the position left it; false: it is captured no more, and nobody would ever be done with it.
+func (e *emitter) read(t schema.Table, at position.SnapshotTable) (begun bool, err error) {
 	s := e.snapshots
 	v, ok := s.roster.now(t)
 	if !ok {
-		return nil
+		return false, nil
 	}
 	var from *snapshot.Frontier
 	if at.Frontier != nil {
 		from = new(snapshot.Frontier)
 		if err := json.Unmarshal(at.Frontier, from); err != nil {
-			return stop.Wrap(stop.Corrupt, err, t.String(), "the position does not say how far the snapshot of the table came")
+			return false, stop.Wrap(stop.Corrupt, err, t.String(), "the position does not say how far the snapshot of the table came")
 		}
 	}
 	override, mode := cmp.Or(at.Override, s.config.Snapshot.Overrides.Of(t)), snapshot.Mode(at.By)
@@ -168,7 +172,7 @@ func (e *emitter) read(t schema.Table, at position.SnapshotTable) error {
 		s.started = true
 		close(s.begun)
 	}
-	return nil
+	return true, nil
 }
 
 // both joins two conditions.
@@ -195,8 +199,11 @@ func (e *emitter) wanted(kind string, tables []schema.Table) error {
 	next.Tables = slices.Clone(now.Tables)
 	for _, t := range e.config.Snapshot.ordered(tables) {
 		fresh := position.SnapshotTable{Table: t.String()}
-		if err := e.read(t, fresh); err != nil {
+		switch begun, err := e.read(t, fresh); {
+		case err != nil:
 			return err
+		case !begun:
+			continue
 		}
 		at := slices.IndexFunc(next.Tables, func(x position.SnapshotTable) bool { return x.Table == fresh.Table })
 		if at < 0 {
