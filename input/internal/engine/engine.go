@@ -156,7 +156,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	if from == nil && len(stored.Tables()) > 0 && m.config.Snapshot.Mode != SnapshotWhenNeeded {
 		// Versions are written behind a durable first position only (R88): there was one, and what committed since would be lost.
 		return nil, stop.New(stop.Corrupt, m.config.Records.Server, "the stored position is gone, although versions of captured tables are stored").
-			Doing("restore the position; without it, begin anew with a new topic_prefix, or remove the schema topic too, and load the tables by other means")
+			Doing("restore the position; without it, set snapshot.mode: when_needed, which reads the tables again and leaves rows in the topics that were deleted meanwhile, or %s", stop.Anew)
 	}
 	if from != nil {
 		m.entrants.recall(from, t)

@@ -16,6 +16,10 @@ func (m *miner) needed(ctx context.Context, from *position.Position) (bool, erro
 		return false, nil
 	}
 	err := m.db.reaches(ctx, from.Resume)
+	if err == nil {
+		// A transaction that is open may hold resume far behind what is done: capture would come to the same gap at every start.
+		err = m.db.reaches(ctx, from.Done)
+	}
 	if !stop.Is(err, stop.RedoPurged) && !stop.Is(err, stop.RedoGap) {
 		return false, err
 	}

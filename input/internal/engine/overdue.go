@@ -25,11 +25,11 @@ func (m *miner) overdue() error {
 		was, ok := m.tables.byName[t]
 		if !ok {
 			return stop.New(stop.SchemaDiffers, t.String(), "a table of the name of one that went is there, and no DDL up to SCN %s explains it", behind).
-				Doing("a DDL was missed: start with a new topic_prefix, or exclude the table and load it anew")
+				Doing("a DDL was missed: exclude the table, or %s", stop.Anew)
 		}
 		return stop.New(stop.SchemaDiffers, t.String(), "the table differs from version %d, the last one that was captured (%s), and no DDL up to SCN %s explains it",
 			was.Number, contrast(was, now), behind).
-			Doing("a DDL was missed: start with a new topic_prefix, or exclude the table and load it anew")
+			Doing("a DDL was missed: exclude the table, or %s", stop.Anew)
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func (m *miner) unlogged(committed []committedDDL) {
 		}
 		d.stops = true
 		m.buffer.Fault(d.id, stop.New(stop.Configuration, fmt.Sprintf("%s at SCN %s", m.facts.Name, d.scn), "%s took minimal supplemental logging away", d.what.Verb).
-			Doing("at the root: ALTER DATABASE ADD SUPPLEMENTAL LOG DATA; then begin anew with a new topic_prefix, and load by other means what was written in between"))
+			Doing("at the root: ALTER DATABASE ADD SUPPLEMENTAL LOG DATA; then %s", stop.Anew))
 	}
 }
 

@@ -136,7 +136,7 @@ func (m *miner) remember(
 			(configured(latest) || configured(v)):
 			return nil, nil, stop.New(stop.SchemaDiffers, v.Table.String(),
 				"the key of the table was of origin %s in version %d, the last one that was captured, and is of origin %s now", latest.Key.Origin, latest.Number, v.Key.Origin).
-				Doing("set key.columns and key.missing to what they were, or start with a new topic_prefix")
+				Doing("set key.columns and key.missing to what they were, or %s", stop.Anew)
 		default:
 			m.history.ahead[v.Table] = 0
 			set.named[v.Table] = v
@@ -181,7 +181,7 @@ func reaches(stored *registry.Registry, needed map[string]int) error {
 		if oldest := record.Versions()[0]; ok && oldest.Number > lowest {
 			return stop.New(stop.SchemaDiffers, t.String(),
 				"the position needs version %d of the table, and the schema topic begins with version %d: it is newer than the position", lowest, oldest.Number).
-				Doing("restore the newest position; without it, begin anew with a new topic_prefix and load the tables by other means")
+				Doing("restore the newest position; without it, %s", stop.Anew)
 		}
 	}
 	return nil

@@ -66,6 +66,8 @@ type synthetic struct {
 	// mined is told of every verified step.
 	mined  func(from position.Boundary, m mined)
 	refuse func() error
+	// gap is the redo that is missing right behind a boundary.
+	gap func(from position.Boundary) error
 	// covers says which rows a step leaves out as delivered before.
 	covers func(from position.Boundary, r *logminer.Row) bool
 	// enter is called on every way into the database.
@@ -87,6 +89,7 @@ func newSynthetic(seed uint64) *synthetic {
 		mined:   func(position.Boundary, mined) {},
 		covers:  func(b position.Boundary, r *logminer.Row) bool { return b.Covers(r.SCN, r.Thread, r.Address) },
 		refuse:  func() error { return nil },
+		gap:     func(position.Boundary) error { return nil },
 		enter:   func(context.Context, string) error { return nil },
 	}
 }
@@ -129,7 +132,7 @@ func (s *synthetic) connect(ctx context.Context, _ *position.Identity) (oracle.D
 	}, 0, nil
 }
 
-func (s *synthetic) reaches(context.Context, position.Boundary) error { return nil }
+func (s *synthetic) reaches(_ context.Context, from position.Boundary) error { return s.gap(from) }
 
 func (s *synthetic) scn(ctx context.Context) (position.SCN, error) {
 	if err := s.enter(ctx, "scn"); err != nil {

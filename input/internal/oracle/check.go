@@ -14,7 +14,7 @@ const (
 	doArchivelog = "as SYSDBA: SHUTDOWN IMMEDIATE; STARTUP MOUNT; ALTER DATABASE ARCHIVELOG; ALTER DATABASE OPEN; then restart"
 	doMinimal    = "at the root: ALTER DATABASE ADD SUPPLEMENTAL LOG DATA; then restart"
 	// What was captured so far ends with the old database: the new one has other SCNs and maybe other rows.
-	doSameDatabase = "connect to the database the position was made on; after a restore, an OPEN RESETLOGS or a move begin anew with a new topic_prefix and load the tables by other means"
+	doSameDatabase = "connect to the database the position was made on; after a restore, an OPEN RESETLOGS or a move " + stop.Anew
 	doContainers   = "ALTER USER <capture user> SET CONTAINER_DATA=ALL CONTAINER=CURRENT"
 )
 
