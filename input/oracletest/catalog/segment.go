@@ -11,6 +11,7 @@ type Segment struct {
 	Partition    string // empty of a table without
 	DataObjectID uint32
 	Extents      []Extent
+	Tablespace   string // empty for USERS
 }
 
 // Blocks counts those of all extents.

@@ -47,6 +47,9 @@ type Table struct {
 	DropSCN  uint64
 	// ReadOnly is ALTER TABLE READ ONLY, RowMovement ENABLE ROW MOVEMENT.
 	ReadOnly, RowMovement bool
+	// Tablespace is empty for USERS. NoLogging: direct-path loads leave no redo of the rows, unless the database forces it.
+	Tablespace string
+	NoLogging  bool
 	// IndexOrganized tables (IOT) keep their rows in the index of the primary key: they have logical ROWIDs and no extents of their own.
 	IndexOrganized bool
 	// Statistics are nil until they are gathered.

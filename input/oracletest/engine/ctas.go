@@ -21,7 +21,7 @@ func (s *session) createAsSelect(x *execution, by store.Issuer, owner string, st
 	if stmt.Names != nil && len(stmt.Names) != len(q.columns) {
 		return wire.Errorf(1730, "invalid number of column names specified")
 	}
-	layout := catalog.Table{Owner: owner, Name: stmt.Table.Name}
+	layout := catalog.Table{Owner: owner, Name: stmt.Table.Name, NoLogging: stmt.NoLogging, Tablespace: stmt.Tablespace}
 	for i, from := range q.columns {
 		col := catalog.Column{Name: from.Name, Type: from.Type, Nullable: true}
 		if stmt.Names != nil {

@@ -127,6 +127,7 @@ func (s *session) createTable(x *execution, by store.Issuer, stmt *sql.CreateTab
 	}
 	layout.Number()
 	layout.RowMovement, layout.IndexOrganized = stmt.RowMovement, stmt.IndexOrganized
+	layout.NoLogging, layout.Tablespace = stmt.NoLogging, stmt.Tablespace
 	if layout.IndexOrganized && stmt.Partitioning != nil {
 		return wire.Errorf(3001, "unimplemented feature: index-organized tables with partitions")
 	}

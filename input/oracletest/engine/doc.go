@@ -38,7 +38,7 @@
 // # Statements
 //
 //	CREATE TABLE                 columns with DEFAULT, NOT NULL, [IN]VISIBLE, [GENERATED ALWAYS] AS (...) [VIRTUAL]; PRIMARY KEY, UNIQUE, CHECK,
-//	                             REFERENCES [ON DELETE CASCADE|SET NULL] in and out of line; DISABLE; storage clauses are ignored
+//	                             REFERENCES [ON DELETE CASCADE|SET NULL] in and out of line; DISABLE; [NOLOGGING] [TABLESPACE name], other storage clauses are ignored
 //	CREATE TABLE PARTITION BY    RANGE, with INTERVAL; LIST of one column, AUTOMATIC; HASH, whose hash is not Oracle's; no subpartitions; a row
 //	                             whose partition changes needs ROW MOVEMENT
 //	ALTER TABLE partitions       ADD, DROP, TRUNCATE, MOVE, SPLIT, MERGE, EXCHANGE, RENAME PARTITION; indexes stay usable; EXCHANGE gives rows new ROWIDs
@@ -74,7 +74,7 @@
 //	                             CLOSE IMMEDIATE|ABORT, which ends them; SAVE STATE, DISCARD STATE
 //	ALTER SYSTEM                 SWITCH LOGFILE, ARCHIVE LOG CURRENT, CHECKPOINT
 //	ALTER SESSION                SET of NLS parameters, TIME_ZONE, CONTAINER, CURRENT_SCHEMA
-//	INSERT                       VALUES or a query; array binds share a redo record
+//	INSERT                       VALUES or a query; array binds share a redo record; with the hint APPEND, a query and NOLOGGING the rows are in no redo
 //	UPDATE                       SET of columns and of lists from a subquery, DEFAULT; waiting writers look at their rows again
 //	DELETE                       [FROM], with or without WHERE
 //	RETURNING                    of INSERT VALUES, UPDATE and DELETE, INTO binds or variables

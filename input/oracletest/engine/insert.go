@@ -25,6 +25,8 @@ type insertion struct {
 	derived *derived
 	foreign bool // there are foreign keys to check
 	uses    *sequenceUses
+	// unlogged: its rows leave no redo.
+	unlogged bool
 }
 
 func (s *session) insert(x *execution, stmt *sql.Insert, binds [][]datum.Datum) (wire.Result, error) {
@@ -48,7 +50,8 @@ func (s *session) compileInsert(x *execution, stmt *sql.Insert) (*insertion, err
 	}
 	in := &insertion{
 		x: x, table: table, layout: layout, targets: columnTargets(layout), missing: make(map[int]*node), uses: &sequenceUses{},
-		foreign: slices.ContainsFunc(layout.ForeignKeys, func(f catalog.ForeignKey) bool { return !f.Disabled }),
+		unlogged: stmt.Append && stmt.Query != nil && layout.NoLogging && !s.engine.ForceLogging(),
+		foreign:  slices.ContainsFunc(layout.ForeignKeys, func(f catalog.ForeignKey) bool { return !f.Disabled }),
 	}
 	if in.checks, err = x.checks(layout, nil); err != nil {
 		return nil, err
@@ -314,7 +317,11 @@ func (in *insertion) copyRows(source rowSource, columns []wire.Column) (int64, e
 		if len(rows) == 0 {
 			return nil
 		}
-		inserted, err := in.x.session.transaction().Insert(in.x.ctx, in.table, in.layout, rows)
+		put := in.x.session.transaction().Insert
+		if in.unlogged {
+			put = in.x.session.transaction().Load
+		}
+		inserted, err := put(in.x.ctx, in.table, in.layout, rows)
 		total += int64(len(inserted))
 		if in.foreign {
 			all = append(all, inserted...)

@@ -82,6 +82,11 @@ func (e *Engine) Transactions() []TransactionInfo {
 	return list
 }
 
+// Tablespaces lists those of a container.
+func (e *Engine) Tablespaces(container int) []catalog.Tablespace {
+	return e.store.Tablespaces(container)
+}
+
 // SupplementalLogging is the state of the whole database.
 func (e *Engine) SupplementalLogging() Logging { return e.store.Logging() }
 

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// scan cuts a text into tokens; comments and hints are dropped.
+// scan cuts a text into tokens; comments and hints are dropped, and an INSERT looks for its hint itself.
 func scan(text string) ([]token, *Error) {
 	tokens := make([]token, 0, len(text)/4+2)
 	for pos := 0; ; {

@@ -63,21 +63,29 @@ func (p *parser) createTable() Statement {
 		case p.accept("ORGANIZATION", "INDEX"):
 			s.IndexOrganized = true
 		default:
-			p.storageClause()
+			p.placement(s)
 		}
 	}
 	return s
 }
 
+// placement parses a clause that says where a table lies and what its loads leave in the redo, or nothing.
+func (p *parser) placement(s *CreateTable) {
+	switch {
+	case p.accept("NOLOGGING"):
+		s.NoLogging = true
+	case p.accept("TABLESPACE"):
+		s.Tablespace = p.name(959, "tablespace does not exist")
+	default:
+		p.storageClause()
+	}
+}
+
 // asSelect parses what is behind the name and the columns of a CREATE TABLE AS SELECT.
 func (p *parser) asSelect(s *CreateTable) {
 	for p.failed == nil && !p.is("AS") {
-		if p.accept("NOLOGGING") {
-			s.NoLogging = true
-			continue
-		}
 		before := p.i
-		if p.storageClause(); p.i == before {
+		if p.placement(s); p.i == before {
 			break
 		}
 	}

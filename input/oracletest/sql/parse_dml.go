@@ -1,7 +1,13 @@
 package sql
 
+import (
+	"slices"
+	"strings"
+)
+
 func (p *parser) insert() Statement {
-	p.take()
+	verb := p.take()
+	hint := strings.ToUpper(strings.TrimSpace(p.text[verb.end:p.peek().pos]))
 	if p.is("ALL") || p.is("FIRST") {
 		p.failWith(unimplemented(p.peek().pos, "multi-table INSERT"))
 		return nil
@@ -9,7 +15,7 @@ func (p *parser) insert() Statement {
 	if !p.accept("INTO") {
 		p.fail(925, "missing INTO keyword")
 	}
-	s := &Insert{Table: p.object()}
+	s := &Insert{Table: p.object(), Append: strings.HasPrefix(hint, "/*+") && slices.Contains(strings.Fields(strings.Trim(hint, "/*+ ")), "APPEND")}
 	if p.isAlias() && !p.is("VALUES") {
 		p.take()
 	}

@@ -130,6 +130,8 @@ type Insert struct {
 	Columns []ColumnName
 	Values  []Expr // Default for the keyword DEFAULT
 	Query   *Query
+	// Append is the hint of that name: a direct-path load.
+	Append bool
 	Returning
 }
 

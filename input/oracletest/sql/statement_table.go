@@ -7,10 +7,12 @@ type CreateTable struct {
 	Table       Object
 	Columns     []ColumnDef
 	Constraints []ConstraintDef
-	// As is the query of AS SELECT; Names are then the columns, empty for those of the query. NoLogging is NOLOGGING.
-	As           *Query
-	Names        []ColumnName
+	// As is the query of AS SELECT; Names are then the columns, empty for those of the query.
+	As    *Query
+	Names []ColumnName
+	// NoLogging is NOLOGGING; Tablespace is empty where none is named.
 	NoLogging    bool
+	Tablespace   string
 	Partitioning *Partitioning
 	RowMovement  bool
 	// IndexOrganized is ORGANIZATION INDEX.

@@ -17,6 +17,7 @@ type Database interface {
 	Tables(container int) []*catalog.Table
 	Recycled(container int) []*catalog.Table
 	Segments(container int) []catalog.Segment
+	Tablespaces(container int) []catalog.Tablespace
 	StoredViews(container int) []*catalog.View
 	Sequences(container int) []catalog.Sequence
 	Transactions() []Transaction

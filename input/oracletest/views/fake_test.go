@@ -127,6 +127,14 @@ func (d *database) Segments(container int) []catalog.Segment {
 	return []catalog.Segment{{Owner: "APP", Table: "T", DataObjectID: 74569, Extents: []catalog.Extent{{File: 12, Block: 128, Blocks: 8}, {File: 13, Block: 136, Blocks: 8}}}}
 }
 
+func (d *database) Tablespaces(container int) []catalog.Tablespace {
+	list := []catalog.Tablespace{{Number: 4, Name: "USERS"}}
+	if container > catalog.PDBSeed {
+		list = append(list, catalog.Tablespace{Number: 5, Name: "BULK", Unrecoverable: 77, At: noon})
+	}
+	return list
+}
+
 func (d *database) StoredViews(container int) []*catalog.View {
 	if container <= catalog.PDBSeed {
 		return nil

@@ -19,7 +19,7 @@ func (s *Set) addSegments() {
 				file := g.Extents[0].File
 				list = append(list, row{
 					text(g.Owner), text(g.Table), text(g.Partition), segmentType(&g), text("ASSM"),
-					text("USERS"), integer(file), integer(g.Extents[0].Block + 2), integer(g.Blocks() * catalog.BlockSize), integer(g.Blocks()),
+					text(g.TablespaceName()), integer(file), integer(g.Extents[0].Block + 2), integer(g.Blocks() * catalog.BlockSize), integer(g.Blocks()),
 					integer(len(g.Extents)), integer(file), text("DEFAULT"),
 				})
 			}
@@ -35,7 +35,7 @@ func (s *Set) addSegments() {
 			for _, g := range s.config.Database.Segments(c.ID) {
 				for i, e := range g.Extents {
 					list = append(list, row{
-						text(g.Owner), text(g.Table), text(g.Partition), segmentType(&g), text("USERS"),
+						text(g.Owner), text(g.Table), text(g.Partition), segmentType(&g), text(g.TablespaceName()),
 						integer(i), integer(e.File), integer(e.Block), integer(int64(e.Blocks) * catalog.BlockSize), integer(e.Blocks), integer(e.File),
 					})
 				}

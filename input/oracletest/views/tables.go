@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/catalog"
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/datum"
@@ -22,7 +23,7 @@ func (s *Set) addTables() {
 			for _, t := range s.withRecycled(c) {
 				rows, blocks := counted(t.Statistics)
 				list = append(list, row{
-					text(t.Owner), text(t.Name), text("USERS"), null, null,
+					text(t.Owner), text(t.Name), text(t.TablespaceName()), null, null,
 					text("VALID"), rows, blocks, relation.YesNo(t.Partitioning != nil), organization(t), text("N"), text("N"),
 					text("NO"), movement(t), text("DISABLED"), text("DISABLED"), relation.YesNo(t.Dropped), relation.YesNo(t.ReadOnly),
 					text("YES"), text("NO"), text("NO"), text("NO"),
@@ -81,7 +82,7 @@ func (s *Set) addTables() {
 					text(t.Owner), text(t.Name), text("USERS"), null, null,
 					text("VALID"), rows, blocks, relation.YesNo(t.Partitioning != nil), organization(t), null,
 					null, null, text("N"), text("N"), text("NO"), movement(t),
-					text("DISABLED"), text("DISABLED"), relation.YesNo(t.Dropped), text("YES"), text("NO"),
+					text("DISABLED"), text("DISABLED"), relation.YesNo(t.Dropped), relation.YesNo(!t.NoLogging), text("NO"),
 				})
 			}
 			return list
@@ -123,6 +124,20 @@ func (s *Set) addTables() {
 		rows:   s.datafiles,
 		global: true,
 	}
+	s.fixed["V$TABLESPACE"] = fixed{
+		columns: columns(num("TS#"), str("NAME", 30), str("INCLUDED_IN_DATABASE_BACKUP", 3), str("BIGFILE", 3), str("FLASHBACK_ON", 3),
+			str("ENCRYPT_IN_BACKUP", 3), num("CON_ID")),
+		rows: func(caller engine.Caller) []row {
+			var list []row
+			for _, c := range s.visible(caller) {
+				for _, ts := range s.config.Database.Tablespaces(c.ID) {
+					list = append(list, row{integer(ts.Number), text(ts.Name), text("YES"), text("NO"), text("YES"), null, integer(c.ID)})
+				}
+			}
+			return list
+		},
+		global: true,
+	}
 }
 
 // lobs lists the LOB columns. CLOBs have no byte order in a multi-byte database (reference logminer I).
@@ -140,7 +155,7 @@ func (s *Set) lobs(c catalog.Container) []row {
 			}
 			id := fmt.Sprintf("%010d", t.ObjectID) + fmt.Sprintf("C%05d$$", i+1)
 			list = append(list, row{
-				text(t.Owner), text(t.Name), text(t.Columns[i].Name), text("SYS_LOB" + id), text("USERS"),
+				text(t.Owner), text(t.Name), text(t.Columns[i].Name), text("SYS_LOB" + id), text(t.TablespaceName()),
 				text("SYS_IL" + id), integer(8192), text("YES"), text("YES"), text(format),
 			})
 		}
@@ -198,15 +213,21 @@ func (s *Set) logGroups(c catalog.Container) []row {
 	return list
 }
 
-// datafiles has one file per container; nothing was ever written without logging.
+// datafiles has one file per tablespace.
 func (s *Set) datafiles(caller engine.Caller) []row {
 	var list []row
 	for _, c := range s.visible(caller) {
-		list = append(list, row{
-			integer(c.ID), integer(1), integer(4), integer(c.ID), text("ONLINE"), text("READ WRITE"),
-			scn(s.config.Stream.Threads()[0].Checkpoint), scn(redo.SCN(0)), null, integer(100 << 20),
-			text("/opt/oracle/oradata/FREE/" + c.Name + "/users01.dbf"), integer(c.ID),
-		})
+		for _, ts := range s.config.Database.Tablespaces(c.ID) {
+			at := null
+			if ts.Unrecoverable > 0 {
+				at = s.date(ts.At)
+			}
+			list = append(list, row{
+				integer(c.ID + 100*(ts.Number-catalog.FirstTablespace)), integer(1), integer(ts.Number), integer(c.ID), text("ONLINE"), text("READ WRITE"),
+				scn(s.config.Stream.Threads()[0].Checkpoint), scn(redo.SCN(ts.Unrecoverable)), at, integer(100 << 20),
+				text("/opt/oracle/oradata/FREE/" + c.Name + "/" + strings.ToLower(ts.Name) + "01.dbf"), integer(c.ID),
+			})
+		}
 	}
 	return list
 }

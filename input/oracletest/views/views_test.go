@@ -167,6 +167,10 @@ func TestLogInventory(t *testing.T) {
 			[]string{"DBID", "NAME", "CDB", "LOG_MODE", "OPEN_MODE", "DATABASE_ROLE", "RESETLOGS_CHANGE#", "SUPPLEMENTAL_LOG_DATA_MIN", "SUPPLEMENTAL_LOG_DATA_ALL"},
 			[]string{"1|FREE|YES|ARCHIVELOG|READ WRITE|PRIMARY|1000|YES|NO"},
 		},
+		"V$TABLESPACE": {[]string{"TS#", "NAME", "CON_ID"}, []string{"4|USERS|1", "4|USERS|2", "4|USERS|3", "5|BULK|3"}},
+		"V$DATAFILE": {[]string{"FILE#", "TS#", "UNRECOVERABLE_CHANGE#", "UNRECOVERABLE_TIME", "CON_ID"}, []string{
+			"1|4|0|-|1", "2|4|0|-|2", "3|4|0|-|3", "103|5|77|2026-02-28 12:00:00|3",
+		}},
 		"GV$INSTANCE": {[]string{"INST_ID", "STATUS", "VERSION_FULL"}, []string{"1|OPEN|23.4.0.0.0"}},
 	} {
 		if diff := cmp.Diff(c.want, read(t, s, root, view, c.columns...)); diff != "" {

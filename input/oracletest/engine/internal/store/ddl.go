@@ -162,6 +162,7 @@ func (s *Store) CreateTable(ctx context.Context, by Issuer, layout catalog.Table
 			}
 		}
 		layout.Created, layout.LastDDL = s.now(), s.now()
+		sp.place(&layout)
 		t := newTable(sp, &layout)
 		made := make([]*Row, len(rows))
 		for i := range rows {
@@ -170,6 +171,9 @@ func (s *Store) CreateTable(ctx context.Context, by Issuer, layout catalog.Table
 		d := defines(t.layout, func(scn redo.SCN) {
 			t.change(scn)
 			sp.publish(t)
+			if !logging && len(rows) > 0 {
+				s.unrecoverable(sp, &layout, scn)
+			}
 			by := &Tx{store: s, space: sp, commit: scn, ended: true}
 			for i, values := range rows {
 				made[i].head = &version{tx: by, cells: values}

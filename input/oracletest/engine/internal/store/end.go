@@ -92,7 +92,9 @@ func (tx *Tx) undoTo(m Mark) error {
 	err := tx.flush(ctx)
 	for len(tx.changes) > m.changes {
 		c := &tx.changes[len(tx.changes)-1]
-		tx.record(c.undo())
+		if rec := c.undo(); !c.unlogged {
+			tx.record(rec)
+		}
 		tx.changes = tx.changes[:len(tx.changes)-1]
 		if len(tx.pending) >= batch {
 			err = firstError(err, tx.flush(ctx))

@@ -67,7 +67,7 @@ func (s *Store) Segments(container int) []catalog.Segment {
 			if !h.used || t.layout.IndexOrganized {
 				continue
 			}
-			one := catalog.Segment{Owner: t.layout.Owner, Table: t.layout.Name, DataObjectID: h.data.Load(), Extents: h.extents()}
+			one := catalog.Segment{Owner: t.layout.Owner, Table: t.layout.Name, DataObjectID: h.data.Load(), Extents: h.extents(), Tablespace: t.layout.Tablespace}
 			if p, ok := t.layout.Partition(object); ok {
 				one.Partition = p.Name
 			}

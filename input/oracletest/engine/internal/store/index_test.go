@@ -19,6 +19,7 @@ func (c *clock) Warts() redo.Warts { return redo.Warts{} }
 func (c *clock) Take(func(*redo.Warts) *int) bool { return false }
 
 func (c *clock) CurrentSCN() redo.SCN { return c.scn }
+func (c *clock) NextSCN() redo.SCN    { c.scn++; return c.scn }
 
 func (c *clock) Append(_ context.Context, recs ...*redo.Record) error {
 	for _, r := range recs {

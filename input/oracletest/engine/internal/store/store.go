@@ -15,6 +15,7 @@ import (
 // Log is the redo stream (package redo).
 type Log interface {
 	CurrentSCN() redo.SCN
+	NextSCN() redo.SCN
 	Append(ctx context.Context, recs ...*redo.Record) error
 	// Warts are what the redo does wrong, Take takes one from a count of them.
 	Warts() redo.Warts
@@ -71,6 +72,9 @@ type space struct {
 	undo          *segments
 	files         uint32 // over which segments are spread
 	active        map[*Tx]struct{}
+	// tablespaces are in the order of their numbers, unlogged has the last change of each that left no redo.
+	tablespaces []string
+	unlogged    map[string]unlogged
 }
 
 // firstPartition is the number in the first such name.
@@ -92,6 +96,7 @@ func New(cfg Config) *Store {
 		s.spaces[id] = &space{
 			container: id, tables: make(map[string]*Table), byID: make(map[uint32]*Table), segments: make(map[uint32]*Table), nextPartition: firstPartition,
 			nextObject: firstObject, active: make(map[*Tx]struct{}), undo: undo, files: uint32(max(cfg.Files, 1)),
+			tablespaces: []string{catalog.DefaultTablespace}, unlogged: make(map[string]unlogged),
 		}
 	}
 	return s

@@ -26,9 +26,11 @@ type Tx struct {
 	startSCN  redo.SCN
 	startTime time.Time
 	commit    redo.SCN
-	ended     bool
-	done      chan struct{}
-	waiting   *Tx
+	// loading: what is changed leaves no redo.
+	loading bool
+	ended   bool
+	done    chan struct{}
+	waiting *Tx
 }
 
 // change is what a rollback must undo.
@@ -38,6 +40,8 @@ type change struct {
 	row   *Row
 	set   []bool // of an update
 	added uint64 // indexes that the change added its key to, by bit
+	// unlogged: neither it nor its undo is in the redo.
+	unlogged bool
 }
 
 // Mark is a point that a transaction can return to.
@@ -96,9 +100,11 @@ func (tx *Tx) record(r *redo.Record) {
 	if !tx.started {
 		tx.started = true
 		tx.pending = append(tx.pending, &redo.Record{XID: tx.xid, Container: r.Container, Origin: tx.origin, Op: redo.Start})
-		r.Shared = true // START and first change share their redo record (reference logminer O, scene 1)
+		r.Shared = !tx.loading // START and first change share their redo record (reference logminer O, scene 1)
 	}
-	tx.pending = append(tx.pending, r)
+	if !tx.loading {
+		tx.pending = append(tx.pending, r)
+	}
 }
 
 // flush writes what is queued. It must come before the store's lock is given away. A cancelled caller does not stop it: a
@@ -241,7 +247,7 @@ func allColumns(values []datum.Datum) []bool {
 func (tx *Tx) push(t *Table, r *Row, c change, values []datum.Datum) {
 	tx.sequence++
 	r.head = &version{tx: tx, sequence: tx.sequence, cells: values, prev: r.head}
-	c.table, c.row = t, r
+	c.table, c.row, c.unlogged = t, r, tx.loading
 	for i, x := range t.indexes {
 		if x.add(values, r) {
 			c.added |= 1 << i
