@@ -303,6 +303,7 @@ func (p *parser) engine() engine.Config {
 	if c.Signals = p.signals(); c.Signals.Table.Name != "" {
 		c.Selection = c.Selection.Beside(c.Signals.Table)
 	}
+	c.StopAtNoLogging = p.text(ocFieldNoLogging) == "stop"
 	c.DeadLetters = p.text(ocFieldOnDecodeError) == "dlq"
 	c.Retry = engine.Retry{
 		MaxTime: p.duration(ocFieldRetry, ocFieldMaxTime), InitialInterval: p.positiveDuration(ocFieldRetry, ocFieldInitialInterval),

@@ -37,6 +37,7 @@ func Metrics() []Metric {
 		{rowsUsedTotal, "counter", "", "rows of captured tables among them"},
 		{excludedTransactionsTotal, "counter", "", "transactions of users in `exclude_users` of which rows of captured tables were left out"},
 		{excludedRowsTotal, "counter", "", "rows of captured tables that were left out with them"},
+		{noLoggingTotal, "counter", "", "changes without redo, such as loads in NOLOGGING mode, in tablespaces of captured tables: rows may be missing, see the ops events `nologging`"},
 		{undoneTotal, "counter", "", "changes undone by a savepoint or a failed statement"},
 		{transactionsTotal, "counter", "end", "transactions: `commit` with captured rows, `rollback` of any"},
 		{openTransactions, "gauge", "", "open transactions with captured rows"},
@@ -74,6 +75,7 @@ const (
 	undoneTotal        = metricPrefix + "undone_total"
 
 	excludedTransactionsTotal = metricPrefix + "excluded_transactions_total"
+	noLoggingTotal            = metricPrefix + "nologging_total"
 	excludedRowsTotal         = metricPrefix + "excluded_rows_total"
 
 	transactionsTotal        = metricPrefix + "transactions_total"
@@ -151,6 +153,7 @@ func (m *metrics) Step(s engine.StepInfo) {
 	m.count(rawDecodedTotal, s.Numbered)
 	m.count(excludedTransactionsTotal, int64(s.Excluded))
 	m.count(excludedRowsTotal, s.ExcludedRows)
+	m.count(noLoggingTotal, int64(s.Loads))
 	if s.Replayed {
 		m.count(lagReplaysTotal, 1)
 	}

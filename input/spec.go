@@ -75,6 +75,7 @@ const (
 	ocFieldSkipUnchanged       = "skip_unchanged_updates"
 	ocFieldTruncates           = "truncates"
 	ocFieldBulkDDL             = "bulk_ddl"
+	ocFieldNoLogging           = "nologging"
 	ocFieldNullAsDefault       = "null_as_default"
 	ocFieldSchemaNames         = "schema_name_adjustment"
 	ocFieldFieldNames          = "field_name_adjustment"
@@ -236,6 +237,8 @@ func captureFields() []*service.ConfigField {
 		).Description("How often and how the redo is mined.").Advanced(),
 		enumField(ocFieldBulkDDL, "event", "event", "snapshot", "stop").Advanced().
 			Description("A DDL that changes rows of a captured table without row events: TRUNCATE, DROP or EXCHANGE of partitions, and with `key.missing: rowid` what gives rows other ROWIDs, such as MOVE. `event`: an ops event `bulk-ddl` and a warning in the log; consumers hold rows that the table has no more, unless `records.truncates` tells them of a TRUNCATE. `snapshot`: also, the table is read anew, so that consumers get the rows that it has; those that it has no more stay with them. `stop`: capture stops with CDC-6002."),
+		enumField(ocFieldNoLogging, "event", "event", "stop").Advanced().
+			Description("A change of blocks that left no redo, such as a direct-path load in NOLOGGING mode, in a tablespace where captured tables live: its rows are in no record, and the database says no more of it than the tablespace, the time and the SCN (`V$DATAFILE.UNRECOVERABLE_CHANGE#`, looked at every minute and at the start). `event`: an ops event `nologging` and a warning in the log, which name the tables that live there. `stop`: capture stops with CDC-2001 behind what committed before it, or, where it had passed that SCN within the minute, at once; a restart with `event` goes on."),
 		service.NewObjectField(ocFieldRawDecode,
 			service.NewStringListField(ocFieldExcept).
 				Description("Patterns of tables whose rows are not decoded so: their steps are mined again with a copy of the dictionary from the redo (`dictionary`), or capture stops with CDC-6001.").

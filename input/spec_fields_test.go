@@ -36,7 +36,7 @@ func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 		"records.key_encoding": "xml", "records.schema_name_adjustment": "ascii", "records.field_name_adjustment": "ascii",
 		"records.decimals": "exact", "records.temporals": "epoch", "records.intervals": "iso", "records.binary": "base32", "records.flat.deletes": "ignore",
 		"records.flat.add_fields": "[op, 'a b']", "records.flat.add_headers": "[before.ID]",
-		"emit.heartbeats": "sometimes", "emit.ops": "sometimes", "on_decode_error": "skip", "position.store": "redis", "key.missing": "drop", "on_stop": "retry", "metadata": "[kafka_topic, nonsense]",
+		"emit.heartbeats": "sometimes", "emit.ops": "sometimes", "on_decode_error": "skip", "position.store": "redis", "key.missing": "drop", "nologging": "ignore", "on_stop": "retry", "metadata": "[kafka_topic, nonsense]",
 	}
 	bad := map[string][]string{
 		"transactions.memory": {"''", "much", "-1MiB", "0", "0MiB", "1.5.2MiB"},
@@ -78,7 +78,7 @@ func TestLintNamesTheFieldOfEveryBadValue(t *testing.T) {
 func TestLintRefusesFieldsOfLaterCapabilities(t *testing.T) {
 	for _, path := range []string{
 		"connection.sdu", "connection.dba_privilege", "connection.encryption",
-		"key.rowid", "capture.mode", "capture.start_scn", "mining.target_latency", "mining.session_max_age", "mining.catchup_sessions", "nologging",
+		"key.rowid", "capture.mode", "capture.start_scn", "mining.target_latency", "mining.session_max_age", "mining.catchup_sessions",
 		"transactions.spill_dir", "transactions.journal_logs", "transactions.max_age",
 		"lobs.mode", "schema_registry.url", "topics.journal",
 		"leader_election.enabled", "snapshot.watermark", "signals.file",

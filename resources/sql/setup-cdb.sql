@@ -15,7 +15,7 @@ ALTER PLUGGABLE DATABASE ALL OPEN;
 -- (CONFIGURE ARCHIVELOG DELETION POLICY, DELETE ARCHIVELOG UNTIL TIME ...) and the size of the recovery area are yours to set.
 
 -- 2. Minimal supplemental logging, the precondition of everything below. The statement waits for open transactions.
--- Loads into NOLOGGING tables leave no rows in the redo and are not captured; ALTER DATABASE FORCE LOGGING prevents them.
+-- Loads into NOLOGGING tables leave no rows in the redo and are not captured, only told of (field nologging); ALTER DATABASE FORCE LOGGING prevents them.
 ALTER DATABASE ADD SUPPLEMENTAL LOG DATA;
 
 -- 3. The common user that captures. It gets no quota, and no table, trigger or procedure is made; step 4 lets it read the tables to capture.

@@ -73,6 +73,9 @@ func Encode(p *Position) ([]byte, error) {
 		unseen, _ := json.Marshal(p.Unseen) // texts always have a JSON form
 		w.dst = append(w.dst, unseen...)
 	}
+	if p.NoLogging > 0 {
+		w.text("nologging", p.NoLogging.String())
+	}
 	if p.Settings != "" {
 		w.text("settings", p.Settings)
 	}
@@ -279,6 +282,7 @@ func Decode(data []byte) (*Position, error) {
 	top.option("retired", &p.Retired)
 	top.option("joined", &p.Joined)
 	top.option("unseen", &p.Unseen)
+	top.option("nologging", &p.NoLogging)
 	top.option("settings", &p.Settings)
 	top.option("time", &p.Time)
 	top.close()

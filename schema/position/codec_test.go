@@ -24,7 +24,7 @@ const golden = `{"v":1,"run":"6d1f2f44-7d2a-4b0e-9a3a-0d9b2c1e5f60","seq":7,` +
 	`"FREEPDB1.APP.B":{"n":1,"rows":7,"frontier":{"key":["1","x"]}},"FREEPDB1.APP.A":{"n":2,"condition":"ID = 5","rows":0}},` +
 	`"queued":{"s3":{"n":1,"id":"s3","run":"r1","kind":"incremental","status":"waiting","rows":0,"tables":{"FREEPDB1.APP.A":{"n":1,"rows":0}}}}},` +
 	`"signal":{"kafka":{"0":12,"10":0},"table":["18446744073709551600",1,"0x00000a.00000028.0010"]},` +
-	`"versions":{"FREEPDB1.APP.A":1,"FREEPDB1.APP.B":2},"settings":"d1",` +
+	`"versions":{"FREEPDB1.APP.A":1,"FREEPDB1.APP.B":2},"nologging":"18","settings":"d1",` +
 	`"time":"2026-05-02T03:04:05.006Z","later":{"x":[1,2]}}`
 
 func goldenPosition() *Position {
@@ -56,8 +56,9 @@ func goldenPosition() *Position {
 				ID: "s3", Run: "r1", Kind: "incremental", Status: SnapshotWaiting, Tables: []SnapshotTable{{Table: "FREEPDB1.APP.A"}},
 			}},
 		},
-		Time:    time.Date(2026, 5, 2, 3, 4, 5, 6e6, time.UTC),
-		Unknown: map[string]json.RawMessage{"later": json.RawMessage(`{"x":[1,2]}`)},
+		NoLogging: 18,
+		Time:      time.Date(2026, 5, 2, 3, 4, 5, 6e6, time.UTC),
+		Unknown:   map[string]json.RawMessage{"later": json.RawMessage(`{"x":[1,2]}`)},
 	}
 }
 
@@ -125,6 +126,7 @@ func drawPosition(t *rapid.T) *Position {
 		}
 		p.Versions[name] = rapid.IntMin(0).Draw(t, "version")
 	}
+	p.NoLogging = SCN(rapid.Uint64().Draw(t, "nologging"))
 	p.Retired = rapid.IntRange(0, 9).Draw(t, "retired")
 	if rapid.Bool().Draw(t, "entrants") {
 		p.Joined = map[string]SCN{rapid.String().Draw(t, "joined"): SCN(rapid.Uint64().Draw(t, "since"))}

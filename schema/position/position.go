@@ -103,6 +103,8 @@ type Position struct {
 	// Joined are tables that joined a capture that ran without them, each with the SCN from which its redo is mined, while transactions from
 	// before that are open. It is not changed, but replaced.
 	Joined map[string]SCN `json:"joined,omitempty"`
+	// NoLogging: changes without redo up to this SCN, in tablespaces of captured tables, were told of (R128). 0: none ever was looked for.
+	NoLogging SCN `json:"nologging,omitempty"`
 	// Time is when the position was made, for people.
 	Time time.Time `json:"time,omitzero"`
 

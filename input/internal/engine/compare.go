@@ -28,6 +28,9 @@ func (m *miner) compare(ctx context.Context) (difference, error) {
 	if err != nil {
 		return difference{}, err
 	}
+	if err := m.lookForLoads(ctx); err != nil {
+		return difference{}, err
+	}
 	behind, err := m.db.scn(ctx)
 	if err != nil {
 		return difference{}, err

@@ -60,6 +60,8 @@ type Config struct {
 	SkipUnchanged bool
 	// StopAtBulkDDL ends capture at a DDL that changes rows without row events; else it is an event (R129).
 	StopAtBulkDDL bool
+	// StopAtNoLogging ends capture at a change of a captured table's tablespace that left no redo; else it is an event (R128).
+	StopAtNoLogging bool
 	// ReadAtBulkDDL: such a table is read anew.
 	ReadAtBulkDDL bool
 	// Truncates makes a record of TRUNCATE TABLE.
@@ -181,6 +183,8 @@ type StepInfo struct {
 	// Excluded transactions, of excluded users, had their first captured row in the step, and ExcludedRows were dropped in it.
 	Excluded     int
 	ExcludedRows int64
+	// Loads without redo were passed in the step, in tablespaces of captured tables.
+	Loads int
 	// Replayed: the step was mined with the dictionary of its time (R45).
 	Replayed bool
 	// LateRows were returned one step late and still found their transaction open (R8).

@@ -23,6 +23,10 @@ type database interface {
 	open(ctx context.Context) ([]oracle.OpenTransaction, error)
 	// describe reads the tables that match, and before that the SCN and the containers.
 	describe(ctx context.Context) (dictionary, error)
+	// unrecoverable lists the tablespaces that had a change without redo, with the last one of each.
+	unrecoverable(ctx context.Context) ([]oracle.Unrecoverable, error)
+	// tablesIn lists the tables that match and live in a tablespace.
+	tablesIn(ctx context.Context, in oracle.Container, tablespace string) ([]schema.Table, error)
 	// modified gives the second of the last DDL on objects, in the form of dictionary.at; none of those that are gone.
 	modified(ctx context.Context, container int, ids []uint64) (map[uint64]string, error)
 	// began gives an SCN at or below the first redo of an open transaction (R89).
@@ -132,6 +136,22 @@ func (d *oracleDatabase) began(ctx context.Context, t oracle.OpenTransaction) (p
 		return 0, err
 	}
 	return t.Began(ctx, books)
+}
+
+func (d *oracleDatabase) unrecoverable(ctx context.Context) ([]oracle.Unrecoverable, error) {
+	session, err := d.sessions.get(ctx, oracle.Dictionary)
+	if err != nil {
+		return nil, err
+	}
+	return oracle.ReadUnrecoverable(ctx, session)
+}
+
+func (d *oracleDatabase) tablesIn(ctx context.Context, in oracle.Container, tablespace string) ([]schema.Table, error) {
+	session, err := d.sessions.get(ctx, oracle.Dictionary)
+	if err != nil {
+		return nil, err
+	}
+	return oracle.TablesIn(ctx, session, in, tablespace, d.config.Selection.Captured)
 }
 
 func (d *oracleDatabase) describe(ctx context.Context) (dictionary, error) {

@@ -39,6 +39,10 @@ type group struct {
 	unseen []position.Partition
 	// joined is what positions say of tables that joined, as of the end of the group.
 	joined map[string]position.SCN
+	// loads: those without redo up to this SCN are told of from its beginning on.
+	loads position.SCN
+	// stop ends capture here; such a group has nothing else.
+	stop *stop.Error
 	// ops are events about the connector itself.
 	ops []opsEvent
 	// reads are tables that are to be read from here on.
@@ -154,6 +158,12 @@ func (e *emitter) run(ctx context.Context, groups <-chan *group) error {
 
 // emit hands over one group. A batch stays open while another group waits.
 func (e *emitter) emit(ctx context.Context, g *group) error {
+	if g.stop != nil {
+		if err := e.flush(ctx); err != nil {
+			return err
+		}
+		return g.stop
+	}
 	if err := e.readings(g); err != nil {
 		return err
 	}
@@ -167,7 +177,7 @@ func (e *emitter) emit(ctx context.Context, g *group) error {
 			}
 		}
 	}
-	e.running.Settings, e.running.Signals = g.settings, g.signals
+	e.running.Settings, e.running.Signals, e.running.NoLogging = g.settings, g.signals, g.loads
 	e.running.Released = slices.Concat(e.running.Released, g.given)
 	e.running.barred = slices.Concat(e.running.barred, g.barring)
 	for _, ev := range g.ops {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -186,6 +187,9 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 		return nil, err
 	}
 	m.use(t)
+	if err := m.lookForLoads(ctx); err != nil {
+		return nil, err
+	}
 	m.roster.show(t, m.facts.PDBs, 0)
 	m.order = newOrdering(m.config.Now, floorOf(&running))
 	if from != nil {
@@ -272,6 +276,8 @@ func (m *miner) begin(ctx context.Context, from *position.Position, t *tables) (
 		m.discarded.open, m.resumption.released = from.Released, from.Released
 		m.resumption.unseen = from.Unseen
 		m.excluded.recall(from.Excluded)
+		m.loads = newLoads(cmp.Or(from.NoLogging, from.Done.SCN)) // builds before this one told of none
+		running.NoLogging = m.loads.told
 		return running, t, nil
 	}
 	first, t, err := m.firstStart(ctx, t)

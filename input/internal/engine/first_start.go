@@ -55,7 +55,7 @@ func (m *miner) firstStart(ctx context.Context, t *tables) (*position.Position, 
 		p := &position.Position{
 			Run: m.config.Run, Sequence: 1, Identity: m.identity(again),
 			Resume: boundary, Done: boundary, Settings: again.digest(), FirstStart: first, Time: m.config.Now().UTC(),
-			Snapshot: m.begins(nil, again.versions()), Signals: m.signals.handled,
+			Snapshot: m.begins(nil, again.versions()), NoLogging: s, Signals: m.signals.handled,
 		}
 		if m.before != nil {
 			p.Sequence = m.before.Sequence + 1 // an older number would not be stored
@@ -68,6 +68,7 @@ func (m *miner) firstStart(ctx context.Context, t *tables) (*position.Position, 
 		m.boundary, m.frontier.scn = boundary, boundary.SCN
 		m.resumption = resumption{done: boundary, start: s}
 		m.first = newLedger(first)
+		m.loads = newLoads(s) // what was loaded before is there to be read
 		return p, again, nil
 	}
 }

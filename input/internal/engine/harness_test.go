@@ -28,6 +28,7 @@ type counts struct {
 	numbered                                     int64
 	excluded                                     int
 	excludedRows                                 int64
+	loads                                        int
 	last                                         StepInfo
 }
 
@@ -38,6 +39,7 @@ func (c *counts) Step(s StepInfo) {
 	c.committed += s.Committed
 	c.numbered += s.Numbered
 	c.excluded += s.Excluded
+	c.loads += s.Loads
 	c.excludedRows += s.ExcludedRows
 	if s.Replayed {
 		c.replays++

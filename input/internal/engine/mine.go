@@ -52,6 +52,8 @@ type miner struct {
 	compared time.Time
 	// discarded are transactions that an operator gave up.
 	discarded discarded
+	// loads are changes that left no redo.
+	loads loads
 	// excluded are those of users that are not captured.
 	excluded excluded
 	signals  signals
@@ -166,7 +168,7 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 		versions: m.announce, items: rest, boundary: m.boundary, floor: floor, settings: m.tables.digest(), frontier: frontier,
 		firstStart: m.first.kept, given: m.discarded.fresh, discarded: m.discarded.open, signals: m.signals.handled, ops: m.ops,
 		lowest: m.lowest, unseen: m.unseen(nil), joined: m.entrants.texts(), reads: m.reads, commands: m.commands,
-		barring: m.excluded.began(),
+		barring: m.excluded.began(), loads: m.loads.told,
 	}
 	m.announce, m.ops, m.reads, m.commands, m.discarded.fresh = nil, nil, nil, nil, nil
 	if first != nil {
@@ -178,7 +180,7 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 		first.discarded = slices.Concat(m.resumption.released, first.given)
 		first.barring, next.barring = next.barring, nil
 		first.barred = m.excluded.open(first.boundary)
-		first.settings, first.frontier, first.floor = next.settings, frontier, floor
+		first.settings, first.frontier, first.floor, first.loads = next.settings, frontier, floor, next.loads
 		for _, item := range rest {
 			first.floor = position.Min(first.floor, item.First)
 			first.frontier = min(first.frontier, item.Key.SCN)

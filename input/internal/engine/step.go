@@ -17,6 +17,10 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 	if err != nil {
 		return err
 	}
+	if fault := m.stopsAtLoad(); fault != nil {
+		return m.endWith(ctx, groups, fault)
+	}
+	reading = m.beforeLoads(reading)
 	for _, v := range m.history.uncertain {
 		v.CertainFrom = uint64(reading)
 	}
@@ -66,7 +70,7 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 			if by.second {
 				m.learn()
 			}
-			reading, bounded = again, m.config.Now()
+			reading, bounded = m.beforeLoads(again), m.config.Now()
 			continue
 		}
 		if m.applier.tooLate != nil {
@@ -148,11 +152,12 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	}
 	m.reads = append(m.reads, m.stepReads...)
 	m.boundary, m.lowest, m.safeEnd = found.after, found.floor, max(safeEnd, found.after.SCN)
+	told := m.tellLoads()
 	info := StepInfo{
 		Bound: found.after.SCN, Rows: found.rows, Used: m.applier.used, Undone: m.applier.undone, RolledBack: m.applier.rollbacks,
 		Committed: len(items), LateCommits: late, LateRows: m.applier.late, Open: m.buffer.Open(), BufferBytes: m.buffer.Used(),
 		Logs: found.logs, LagMillis: -1, SafeEnd: safeEnd, Replayed: found.build != "",
-		Excluded: barred, ExcludedRows: barredRows,
+		Excluded: barred, ExcludedRows: barredRows, Loads: told,
 	}
 	numbered, first := m.older.verified()
 	info.Numbered = numbered

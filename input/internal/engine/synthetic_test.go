@@ -40,6 +40,9 @@ type synthetic struct {
 	// seen are the layouts that were looked at last.
 	seen   map[object]seenLayout
 	active []oracle.OpenTransaction
+	// loads are the last changes without redo, residents the captured tables by tablespace.
+	loads     []oracle.Unrecoverable
+	residents map[string][]schema.Table
 
 	// dated gives a row the names of its moment, where the redo has a dictionary (R45).
 	dated func(r logminer.Row) logminer.Row
@@ -230,6 +233,21 @@ func (s *synthetic) second(v *schema.Version) string {
 }
 
 type seenLayout struct{ digest, second string }
+
+func (s *synthetic) unrecoverable(ctx context.Context) ([]oracle.Unrecoverable, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.loads), ctx.Err()
+}
+
+func (s *synthetic) tablesIn(ctx context.Context, in oracle.Container, tablespace string) ([]schema.Table, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !in.Open() {
+		return nil, errors.New("asked of a closed container")
+	}
+	return s.residents[tablespace], ctx.Err()
+}
 
 func (s *synthetic) start(ctx context.Context, q position.SCN) (position.Boundary, error) {
 	if err := s.enter(ctx, "start"); err != nil {

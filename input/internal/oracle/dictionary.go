@@ -47,17 +47,12 @@ type tableRow struct {
 }
 
 func candidates(ctx context.Context, s *Session, db Database, c Container, match func(schema.Table) bool) ([]tableRow, error) {
-	own := map[string]bool{}
-	var user Text
-	err := s.Each(ctx, maintainedUsers, []any{c.ID}, []any{&user}, func() error {
-		own[string(user)] = true
-		return nil
-	})
+	foreign, err := oracleOwns(ctx, s, c.ID)
 	if err != nil {
 		return nil, err
 	}
 	candidate := func(owner, name string) bool {
-		return !own[owner] && !oracleSchema(owner) && !ddl.WorkTable(name) && match(schema.Table{PDB: c.Name, Owner: owner, Name: name})
+		return !foreign(owner) && !ddl.WorkTable(name) && match(schema.Table{PDB: c.Name, Owner: owner, Name: name})
 	}
 	var tables []tableRow
 	var owner, name, temporary, nested, iot, cluster, partitioned, dropped, external, hybrid, reservable Text
@@ -83,6 +78,17 @@ func candidates(ctx context.Context, s *Session, db Database, c Container, match
 		return cmp.Or(strings.Compare(a.owner, b.owner), strings.Compare(a.name, b.name))
 	})
 	return tables, err
+}
+
+// oracleOwns tells Oracle's own schemas of a container from others.
+func oracleOwns(ctx context.Context, s *Session, container int) (func(owner string) bool, error) {
+	own := map[string]bool{}
+	var user Text
+	err := s.Each(ctx, maintainedUsers, []any{container}, []any{&user}, func() error {
+		own[string(user)] = true
+		return nil
+	})
+	return func(owner string) bool { return own[owner] || oracleSchema(owner) }, err
 }
 
 // describeOwner reads one schema's views once, however many of its tables are wanted.
