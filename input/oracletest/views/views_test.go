@@ -167,9 +167,10 @@ func TestLogInventory(t *testing.T) {
 			[]string{"DBID", "NAME", "CDB", "LOG_MODE", "OPEN_MODE", "DATABASE_ROLE", "RESETLOGS_CHANGE#", "SUPPLEMENTAL_LOG_DATA_MIN", "SUPPLEMENTAL_LOG_DATA_ALL"},
 			[]string{"1|FREE|YES|ARCHIVELOG|READ WRITE|PRIMARY|1000|YES|NO"},
 		},
-		"V$TABLESPACE": {[]string{"TS#", "NAME", "CON_ID"}, []string{"4|USERS|1", "4|USERS|2", "4|USERS|3", "5|BULK|3"}},
+		"V$TABLESPACE": {[]string{"TS#", "NAME", "CON_ID"}, []string{"4|USERS|1", "4|USERS|2", "4|USERS|3", "5|BULK|3", "4|USERS|4", "5|BULK|4", "4|USERS|5", "5|BULK|5"}},
 		"V$DATAFILE": {[]string{"FILE#", "TS#", "UNRECOVERABLE_CHANGE#", "UNRECOVERABLE_TIME", "CON_ID"}, []string{
 			"1|4|0|-|1", "2|4|0|-|2", "3|4|0|-|3", "103|5|77|2026-02-28 12:00:00|3",
+			"4|4|0|-|4", "104|5|77|2026-02-28 12:00:00|4", "5|4|0|-|5", "105|5|77|2026-02-28 12:00:00|5",
 		}},
 		"GV$INSTANCE": {[]string{"INST_ID", "STATUS", "VERSION_FULL"}, []string{"1|OPEN|23.4.0.0.0"}},
 	} {
