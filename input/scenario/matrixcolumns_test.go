@@ -1,9 +1,16 @@
 package scenario_test
 
-import "github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+import (
+	"slices"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
+)
 
 // matrixColumns are the classes that change the columns of a table.
 func matrixColumns() []matrixClass {
+	twins := []string{"CREATE TABLE T1 (ID NUMBER(9) PRIMARY KEY, V NUMBER(9), W NUMBER(9))"}
+	both, hadBoth := []string{"INSERT INTO T1 VALUES (%d, 1, 7)"}, []string{`T1 {"ID":%d} c {"ID":%[1]d,"V":1,"W":7} v1`}
+	swap := []string{"ALTER TABLE T1 RENAME COLUMN V TO X", "ALTER TABLE T1 RENAME COLUMN W TO V", "ALTER TABLE T1 RENAME COLUMN X TO W"}
 	return []matrixClass{
 		{
 			name: "add", online: true,
@@ -62,6 +69,18 @@ func matrixColumns() []matrixClass {
 			ddl:   []string{"ALTER TABLE T1 RENAME COLUMN V TO X"},
 			after: []string{"INSERT INTO T1 VALUES (3, 3, 'c')", "UPDATE T1 SET X = 9 WHERE ID = 2"},
 			want:  []string{`T1 {"ID":3} c {"ID":3,"X":3,"W":"c"} v2`, `T1 {"ID":2} u {"ID":2,"X":2,"W":"a"} -> {"ID":2,"X":9,"W":"a"} v2`},
+		},
+		{
+			name: "swap columns", unnumbered: true, create: twins, before: both, had: hadBoth,
+			ddl:   swap,
+			after: []string{"INSERT INTO T1 VALUES (3, 8, 4)", "UPDATE T1 SET V = 9 WHERE ID = 2"},
+			want:  []string{`T1 {"ID":3} c {"ID":3,"W":8,"V":4} v2`, `T1 {"ID":2} u {"ID":2,"W":1,"V":7} -> {"ID":2,"W":1,"V":9} v2`},
+		},
+		{
+			name: "swap columns and back", unnumbered: true, create: twins, before: both, had: hadBoth,
+			ddl:   slices.Concat(swap, swap),
+			after: []string{"INSERT INTO T1 VALUES (3, 8, 4)", "UPDATE T1 SET V = 9 WHERE ID = 2"},
+			want:  []string{`T1 {"ID":3} c {"ID":3,"V":8,"W":4} v1`, `T1 {"ID":2} u {"ID":2,"V":1,"W":7} -> {"ID":2,"V":9,"W":7} v1`},
 		},
 		{
 			// Mined in one step, the rows between have a layout that nobody has seen: that is a stop, and never another layout.
