@@ -61,6 +61,7 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 			continue
 		}
 		m.bulk(d)
+		m.inherited(d, now)
 	}
 	if len(m.tables.stopped) > 0 && !slices.ContainsFunc(committed, func(d committedDDL) bool { return d.stops }) {
 		next := m.tables.copy(m.tables) // what stopped it is gone again
@@ -103,14 +104,16 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 // maxLooks bounds the readings of the dictionary that one step is mined again for.
 const maxLooks = 8
 
-// remembers reports whether a DDL is about a table of which versions were stored when capture began.
+// remembers reports whether a DDL is about a table of which versions were stored when capture began, or gives another one its name: the rows
+// from before it are those of the stored one.
 func (m *miner) remembers(d *ddlRow) bool {
 	for _, e := range m.tables.byObject[d.object] {
 		if m.history.stored[e.version.Table] {
 			return true
 		}
 	}
-	return m.history.stored[d.table]
+	to, _ := d.becomes()
+	return m.history.stored[d.table] || m.history.stored[to]
 }
 
 // decided sorts the DDL rows of this step and of those before by what became of their transactions; what was rolled back is
@@ -179,6 +182,8 @@ func (m *miner) unfollowed(d *committedDDL, now *tables) string {
 		return what.Verb + " … CASCADE changed rows of captured tables without row events, and which ones is not known, since their foreign keys changed meanwhile"
 	case what.Has(definition.Rowless) && m.config.StopAtBulkDDL && len(m.emptied(d)) > 0:
 		return what.Verb + " changed rows of a captured table without row events"
+	case m.config.StopAtBulkDDL && m.takesOver(d, now):
+		return what.Verb + " gave the name of a captured table to another one, whose rows consumers do not have"
 	case what.Has(definition.RowIDs) && m.config.StopAtBulkDDL && m.renumbers(d):
 		return what.Verb + " gave rows other ROWIDs, which are the keys of the table's records (key.missing: rowid)"
 	case !m.config.Snapshot.NewTables && what.Has(definition.Filled) && (now.byName[d.table] != nil || captured):

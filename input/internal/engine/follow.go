@@ -215,6 +215,7 @@ func (m *miner) number(v *schema.Version, from, behind position.SCN, exact bool)
 	if !exact {
 		v.CertainFrom = uint64(behind)
 	}
+	m.history.hold(v, v)
 }
 
 // knows reports whether rows of a version's segments were captured before, under whatever name.

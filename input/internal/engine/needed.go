@@ -37,12 +37,14 @@ func (m *miner) afresh(now *tables, stored *registry.Registry, from position.SCN
 		record, ok := stored.Record(v.Table)
 		if !ok {
 			v.Number, v.ValidFrom, v.Exact = m.retired+1, uint64(from), true
+			m.history.hold(v, v)
 			announce = append(announce, v)
 			continue
 		}
 		versions := m.laid(record)
 		latest := versions[len(versions)-1]
 		m.history.stored[v.Table] = true
+		m.history.hold(latest, latest)
 		if latest.GoneFrom == 0 && registry.VersionDigest(withDefaults(latest, v)) == registry.VersionDigest(v) {
 			v.Number, v.ValidFrom, v.Exact, v.Stored, v.CertainFrom = latest.Number, latest.ValidFrom, latest.Exact, true, latest.CertainFrom
 			m.history.numbers[v.Table] = v.Number
@@ -50,6 +52,7 @@ func (m *miner) afresh(now *tables, stored *registry.Registry, from position.SCN
 		}
 		m.history.numbers[v.Table] = latest.Number + 1
 		v.Number, v.ValidFrom, v.Exact = latest.Number+1, uint64(from), true
+		m.history.hold(v, v)
 		announce = append(announce, v)
 	}
 	for _, t := range stored.Tables() {
@@ -57,6 +60,9 @@ func (m *miner) afresh(now *tables, stored *registry.Registry, from position.SCN
 		versions := m.laid(record)
 		latest := versions[len(versions)-1]
 		m.history.numbers[t] = max(m.history.numbers[t], latest.Number)
+		if now.byName[t] == nil {
+			m.history.hold(latest, latest)
+		}
 		if now.byName[t] != nil || latest.GoneFrom > 0 || !m.config.Selection.Captured(t) {
 			continue
 		}

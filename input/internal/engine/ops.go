@@ -55,7 +55,7 @@ func OpsTypes() []OpsType {
 		{string(tableAddedEvent), "a new table is captured: table, SCN from which"},
 		{string(tableRemovedEvent), "a table is captured no more, since it was dropped or renamed: table, SCN from which"},
 		{string(ddlAppliedEvent), "a table has a new version: table, version, SCN from which"},
-		{string(bulkDDLEvent), "a DDL changed rows of a captured table without row events, or their ROWIDs that are record keys, so that consumers hold what the table has no more: table, statement, SCNs"},
+		{string(bulkDDLEvent), "a DDL changed rows of a captured table without row events, or their ROWIDs that are record keys, or gave the name of a captured table to another one, so that consumers hold what the table has no more: table, statement, SCNs, and of a name the table before"},
 		{string(noLoggingEvent), "blocks in the tablespace of captured tables were changed without redo, as loads in NOLOGGING mode do: pdb, tablespace, SCN and time of the last such change, tables that live there and may lack rows"},
 		{string(idsRefreshedEvent), "the dictionary has a table that matches and that no DDL in the redo made, as when its container was opened: table, result"},
 		{string(signalAckEvent), "what became of a signal: id, type, channel, status (ok, rejected, unknown, invalid, failed), detail"},

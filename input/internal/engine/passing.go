@@ -171,7 +171,7 @@ func namedBy(v *schema.Version, shaping []committedDDL) committedDDL {
 
 // becomes gives the name that a table has behind a DDL that made it, renamed it or brought it back. There is none where the text does not
 // tell.
-func (d *committedDDL) becomes() (schema.Table, bool) {
+func (d *ddlRow) becomes() (schema.Table, bool) {
 	n := d.what.New
 	switch d.what.Class {
 	case definition.CreateTable, definition.CreateTableAsSelect:

@@ -45,6 +45,8 @@ type history struct {
 	nobody position.SCN
 	// claimed are segments that were found by the names of their tables, and that those made.
 	claimed map[object]bool
+	// holders are the tables that had a name one after the other, the last ones.
+	holders map[schema.Table][]*schema.Version
 	// vanished are partitions that nobody saw in the dictionary.
 	vanished []vanished
 }
@@ -53,7 +55,7 @@ func newHistory() history {
 	return history{
 		numbers: map[schema.Table]int{}, debut: map[schema.Table]int{}, known: map[schema.Table]uint64{}, ahead: map[schema.Table]position.SCN{}, stored: map[schema.Table]bool{}, appeared: map[schema.Table]appearance{},
 		joining: map[schema.Table]joining{}, named: map[schema.Table]position.SCN{},
-		claimed: map[object]bool{},
+		claimed: map[object]bool{}, holders: map[schema.Table][]*schema.Version{},
 	}
 }
 
@@ -92,6 +94,7 @@ func (m *miner) remember(
 				v.Number = m.retired + 1
 			}
 			m.history.numbers[v.Table] = v.Number
+			m.history.hold(v, v)
 			missing = append(missing, v)
 			set.add(v, now.partitioned[v.Table])
 			if had > 0 {
@@ -259,6 +262,7 @@ func (m *miner) recall(set *tables, versions []*schema.Version, partitioned bool
 			}
 		}
 		set.list(v)
+		m.history.hold(v, v)
 		m.history.numbers[v.Table], m.history.stored[v.Table], m.history.known[v.Table] = v.Number, true, max(v.ValidFrom, v.GoneFrom)
 		gone, unseen, lost := position.SCN(v.GoneFrom), position.SCN(v.UnseenTo), v.ObjectIDs
 		switch {

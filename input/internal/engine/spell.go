@@ -37,6 +37,7 @@ func (m *miner) resegmented(was, v *schema.Version, by []committedDDL) {
 			}
 		}
 	}
+	m.history.hold(was, v)
 	m.announce = append(m.announce, v)
 }
 
