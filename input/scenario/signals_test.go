@@ -8,9 +8,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/input/oracletest/wire"
 )
 
 // answers lists the events signal-ack of a broker's topic of ops events, in order of their ids.
@@ -250,4 +253,33 @@ func TestSnapshotThatIsPaused(t *testing.T) {
 	if got := slices.Compact(b.reads("shop." + s.full("t"))); len(got) != rows {
 		t.Errorf("%d different rows", len(got))
 	}
+}
+
+// What is asked for by HTTP nobody sends again: once it is answered a kill does not undo it.
+func TestRequestByHTTPThatIsAnsweredOutlastsAKill(t *testing.T) {
+	s := begin(t, needing(wireFaults))
+	s.table("t", rowColumns)
+	s.fill("t", 0, 20)
+	held := make(chan struct{})
+	defer close(held)
+	address := freeAddress(t)
+	change := fields{
+		"snapshot.mode": "on_signal", "position.interval": "300ms", "signals.http": map[string]any{"enabled": true, "address": address},
+	}
+	p := s.start(change)
+	h := s.server.AddFault(chunkRead(wire.Fault{Hold: held})) // nothing of it is read before the kill
+	asked := time.Now()
+	code, body := s.post(address, `{"id":"1","type":"execute-snapshot","data":{"data-collections":["`+strings.ReplaceAll(s.full("t"), ".", `\\.`)+`"]}}`)
+	if code != http.StatusOK {
+		t.Errorf("%d %s", code, body)
+	}
+	t.Logf("answered within %s", time.Since(asked))
+	p.kill()
+	h.Remove()
+	p = s.start(change)
+	p.snapshotted()
+	if reads := s.sameRows(p.settle(), "t"); reads != 20 {
+		t.Errorf("%d rows were read", reads)
+	}
+	p.stop()
 }

@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -89,6 +90,40 @@ func TestSnapshotOnlyEndsTheStream(t *testing.T) {
 				t.Errorf("%d rows were read again", n)
 			}
 		})
+	}
+}
+
+// A mode that only reads tables reads all of them behind a request for one of them, once: a restart has nothing left to read.
+func TestSnapshotOnlyBehindARequest(t *testing.T) {
+	s := begin(t)
+	for _, name := range []string{"t", "u"} {
+		s.table(name, rowColumns)
+		s.fill(name, 0, 20)
+	}
+	address := freeAddress(t)
+	signals := map[string]any{"enabled": true, "address": address}
+	p := s.start(initially(fields{"snapshot.mode": "on_signal", "signals.http": signals}))
+	if code, body := s.post(address, `{"id":"1","type":"execute-snapshot","data":{"data-collections":["`+strings.ReplaceAll(s.full("t"), ".", `\\.`)+`"]}}`); code != http.StatusOK {
+		t.Fatalf("%d %s", code, body)
+	}
+	p.snapshotted()
+	if t1, u := p.reads("t"), p.reads("u"); t1 != 20 || u != 0 {
+		t.Errorf("%d and %d rows were read", t1, u)
+	}
+	p.stop()
+	for _, want := range []int{20, 0} {
+		p = s.launch(initially(fields{"snapshot.mode": "snapshot_only"}))
+		select {
+		case <-p.ended:
+		case err := <-p.typed:
+			t.Fatalf("it stopped: %v", err)
+		case <-time.After(patience):
+			t.Fatal("the stream does not end")
+		}
+		if t1, u := p.reads("t"), p.reads("u"); t1 != want || u != want {
+			t.Errorf("%d and %d rows were read, want %d of each", t1, u, want)
+		}
+		p.stop()
 	}
 }
 

@@ -23,7 +23,7 @@ const golden = `{"v":1,"run":"6d1f2f44-7d2a-4b0e-9a3a-0d9b2c1e5f60","seq":7,` +
 	`"snapshot":{"id":"s1","run":"r1","kind":"initial","status":"running","rows":12,"tables":{` +
 	`"FREEPDB1.APP.B":{"n":1,"rows":7,"frontier":{"key":["1","x"]}},"FREEPDB1.APP.A":{"n":2,"condition":"ID = 5","rows":0}},` +
 	`"queued":{"s3":{"n":1,"id":"s3","run":"r1","kind":"incremental","status":"waiting","rows":0,"tables":{"FREEPDB1.APP.A":{"n":1,"rows":0}}}}},` +
-	`"signal":{"kafka":{"0":12,"10":0},"table":["18446744073709551600",1,"0x00000a.00000028.0010"]},` +
+	`"signal":{"kafka":{"0":12,"10":0},"table":["18446744073709551600",1,"0x00000a.00000028.0010"],"commits":[["7",1,"0x00000a.00000029.0000"]]},` +
 	`"versions":{"FREEPDB1.APP.A":1,"FREEPDB1.APP.B":2},"nologging":"18","settings":"d1",` +
 	`"time":"2026-05-02T03:04:05.006Z","later":{"x":[1,2]}}`
 
@@ -46,7 +46,7 @@ func goldenPosition() *Position {
 		FirstStart: &FirstStart{Q: 17, S: 19, Open: []Transaction{{3, XID{1, 2, 3}}, {0, XID{4, 5, 6}}}}, Versions: map[string]int{"FREEPDB1.APP.B": 2, "FREEPDB1.APP.A": 1}, Settings: "d1",
 		Released: []Transaction{{3, XID{7, 8, 9}}},
 		Excluded: []Excluded{{Transaction{3, XID{1, 0, 9}}, 41}, {Transaction{3, XID{1, 2, 7}}, 40}},
-		Signals:  &Signals{Offsets: map[int32]int64{0: 12, 10: 0}, Table: &Key{Unlimited - 15, 1, RBA{10, 40, 16}}},
+		Signals:  &Signals{Offsets: map[int32]int64{0: 12, 10: 0}, Table: &Key{Unlimited - 15, 1, RBA{10, 40, 16}}, Commits: []Key{{7, 1, RBA{10, 41, 0}}}},
 		Snapshot: &Snapshot{
 			ID: "s1", Run: "r1", Kind: "initial", Status: SnapshotRunning, Rows: 12,
 			Tables: []SnapshotTable{
@@ -199,6 +199,7 @@ func drawSnapshot(t *rapid.T, id string) *Snapshot {
 		ID: id, Run: rapid.String().Draw(t, "snapshot run"), Kind: rapid.String().Draw(t, "kind"), Rows: rapid.Uint64().Draw(t, "rows"),
 		Last:   rapid.String().Draw(t, "last"),
 		Status: rapid.SampledFrom([]SnapshotStatus{SnapshotWaiting, SnapshotRunning, SnapshotPaused, SnapshotCompleted, SnapshotAborted}).Draw(t, "status"),
+		Whole:  rapid.SampledFrom([]string{"", "initial"}).Draw(t, "whole"),
 	}
 	for _, name := range rapid.SliceOfNDistinct(rapid.String(), 0, 3, rapid.ID).Draw(t, "snapshot tables") {
 		table := SnapshotTable{Table: name, Rows: rapid.Uint64().Draw(t, "table rows"), Condition: rapid.String().Draw(t, "condition")}
@@ -369,16 +370,62 @@ func TestSignalsKeepWhatTheyWere(t *testing.T) {
 	a := none.PastRecord(1, 7)
 	b := a.PastRecord(0, 2).PastCommit(Key{SCN: 9})
 	c := b.PastRecord(1, 3).PastCommit(Key{SCN: 5})
-	if diff := cmp.Diff(&Signals{Offsets: map[int32]int64{0: 3, 1: 8}, Table: &Key{SCN: 9}}, c); diff != "" {
+	if diff := cmp.Diff(&Signals{Offsets: map[int32]int64{0: 3, 1: 8}, Table: &Key{SCN: 9}, Commits: []Key{{SCN: 9}, {SCN: 5}}}, c); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(&Signals{Offsets: map[int32]int64{1: 8}}, a); diff != "" {
 		t.Error("an older one changed:", diff)
 	}
-	if none.HasCommit(Key{}) || a.HasCommit(Key{}) || !c.HasCommit(Key{SCN: 9}) || !c.HasCommit(Key{SCN: 8}) || c.HasCommit(Key{SCN: 9, Thread: 1}) {
+	if none.HasCommit(Key{}) || a.HasCommit(Key{}) || !c.HasCommit(Key{SCN: 9}) || !c.HasCommit(Key{SCN: 5}) || c.HasCommit(Key{SCN: 9, Thread: 1}) {
 		t.Error("a commit counts as handled that is not, or the other way round")
+	}
+	if c.HasCommit(Key{SCN: 8}) {
+		t.Error("a commit that reached the redo late counts as handled")
+	}
+	if diff := cmp.Diff([]Key{{SCN: 9}, {SCN: 5}}, c.PastCommit(Key{SCN: 5}).Commits); diff != "" {
+		t.Error(diff)
 	}
 	if _, err := Encode(&Position{Signals: &Signals{Offsets: map[int32]int64{0: -1}}}); err == nil {
 		t.Error("a negative offset was encoded")
+	}
+}
+
+// What is done is mined no more, so that the position does not grow with every signal.
+func TestCommitsOfSignalsAreForgottenOnceTheyAreDone(t *testing.T) {
+	at := func(scn SCN, block uint32) Key { return Key{SCN: scn, Thread: 1, Address: RBA{1, block, 0}} }
+	done := func(scn SCN, block uint32) Boundary {
+		return Boundary{SCN: scn, Marks: []Mark{{Thread: 1, Address: RBA{1, block, 0}, Log: 1}}}
+	}
+	var s *Signals
+	if s.Done(done(9, 9)) != nil {
+		t.Error("nothing became something")
+	}
+	s = s.PastCommit(at(9, 3)).PastCommit(at(5, 8))
+	if got := s.Done(done(8, 9)); !got.HasCommit(at(9, 3)) || got.HasCommit(at(5, 8)) || len(s.Commits) != 2 {
+		t.Errorf("%v", got.Commits)
+	}
+	if got := s.Done(done(9, 7)); got.HasCommit(at(9, 3)) || !got.HasCommit(at(5, 8)) {
+		t.Errorf("%v", got.Commits)
+	}
+	none := s.Done(done(9, 9))
+	text, err := Encode(&Position{Signals: none})
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := Decode(text)
+	if err != nil || read.Signals.HasCommit(at(4, 9)) || *read.Signals.Table != at(9, 3) {
+		t.Errorf("%s is read as %+v, %v", text, read, err)
+	}
+
+	// A position of a build that kept the highest commit alone: all below it is handled, until that is done.
+	old := &Signals{Table: &Key{SCN: 9, Thread: 1, Address: RBA{1, 3, 0}}}
+	later := old.PastCommit(at(12, 9))
+	switch {
+	case !old.HasCommit(at(5, 8)) || !later.HasCommit(at(5, 8)) || !later.HasCommit(at(12, 9)):
+		t.Error("what was handled before is handled again")
+	case later.Done(done(11, 11)) != later || !later.Done(done(11, 11)).HasCommit(at(5, 8)):
+		t.Error("it is forgotten too early")
+	case later.Done(done(12, 11)).HasCommit(at(5, 12)):
+		t.Error("it is never forgotten")
 	}
 }

@@ -12,15 +12,19 @@ import (
 type Signals struct {
 	// Offsets are the next offsets to read from the topic of signals, by partition.
 	Offsets map[int32]int64
-	// Table is the commit of the last rows that the signal table gave; nil: none yet.
+	// Table is the highest commit of rows that the signal table gave; nil: none yet. Positions of a build without Commits have it alone: what
+	// lies at or below it is handled then.
 	Table *Key
+	// Commits are those of handled rows that lie outside of what is done, so that they are mined again after a restart. One that reaches the
+	// redo late may lie below others and is none of them.
+	Commits []Key
 }
 
 // PastRecord gives what is handled once a record of the topic is.
 func (s *Signals) PastRecord(partition int32, offset int64) *Signals {
 	next := Signals{Offsets: map[int32]int64{}}
 	if s != nil {
-		next.Table = s.Table
+		next.Table, next.Commits = s.Table, s.Commits
 		maps.Copy(next.Offsets, s.Offsets)
 	}
 	next.Offsets[partition] = max(next.Offsets[partition], offset+1)
@@ -45,18 +49,52 @@ func (s *Signals) ReadFrom(partition int32, offset int64) *Signals {
 
 // PastCommit gives what is handled once the rows of a commit are.
 func (s *Signals) PastCommit(k Key) *Signals {
-	next := Signals{Table: &k}
+	next := Signals{Table: &k, Commits: []Key{k}}
 	if s != nil {
 		next.Offsets = s.Offsets
 		if s.Table != nil && s.Table.Compare(k) > 0 {
 			next.Table = s.Table
 		}
+		switch {
+		case s.bounded():
+			next.Commits = nil
+		case s.HasCommit(k):
+			next.Commits = s.Commits
+		default:
+			next.Commits = append(slices.Clone(s.Commits), k)
+		}
 	}
 	return &next
 }
 
+// bounded: all commits up to Table count as handled, since nobody wrote which of them are.
+func (s *Signals) bounded() bool { return s.Table != nil && s.Commits == nil }
+
 // HasCommit reports whether the rows of a commit are handled.
-func (s *Signals) HasCommit(k Key) bool { return s != nil && s.Table != nil && s.Table.Compare(k) >= 0 }
+func (s *Signals) HasCommit(k Key) bool {
+	switch {
+	case s == nil:
+		return false
+	case s.bounded():
+		return s.Table.Compare(k) >= 0
+	}
+	return slices.Contains(s.Commits, k)
+}
+
+// Done gives what is to be remembered once everything inside a boundary is done: nothing there is mined again.
+func (s *Signals) Done(b Boundary) *Signals {
+	inside := func(k Key) bool { return b.Covers(k.SCN, k.Thread, k.Address) }
+	switch {
+	case s == nil || s.Table == nil || s.bounded() && !inside(*s.Table) || s.Commits != nil && !slices.ContainsFunc(s.Commits, inside):
+		return s
+	}
+	next := *s
+	next.Commits = slices.DeleteFunc(slices.Clone(s.Commits), inside)
+	if next.Commits == nil {
+		next.Commits = []Key{}
+	}
+	return &next
+}
 
 func (w *writer) signals(s *Signals) {
 	w.child("signal")
@@ -72,11 +110,17 @@ func (w *writer) signals(s *Signals) {
 		key, _ := json.Marshal(*s.Table) // texts and a number always have a JSON form
 		w.dst = append(w.dst, key...)
 	}
+	if s.Commits != nil {
+		w.name("commits")
+		commits, _ := json.Marshal(s.Commits)
+		w.dst = append(w.dst, commits...)
+	}
 	w.close()
 }
 
 func (r *reader) signals(o object, s *Signals) {
 	o.option("kafka", &s.Offsets)
 	o.option("table", &s.Table)
+	o.option("commits", &s.Commits)
 	o.close()
 }

@@ -30,6 +30,8 @@ type Snapshot struct {
 	// Kind is why it was begun: a mode of the configuration, or what asked for it.
 	Kind   string
 	Status SnapshotStatus
+	// Whole is the kind of the last snapshot before this one that read all captured tables to its end; empty: none did.
+	Whole string
 	// Rows is how many were delivered, those of tables that are done included.
 	Rows uint64
 	// Last is the table whose rows were delivered last; empty: none yet, or nobody noted it.
@@ -130,6 +132,9 @@ func (w *writer) snapshotMembers(s *Snapshot) {
 	w.text("run", s.Run)
 	w.text("kind", s.Kind)
 	w.text("status", string(s.Status))
+	if s.Whole != "" {
+		w.text("whole", s.Whole)
+	}
 	w.number("rows", s.Rows)
 	if s.Last != "" {
 		w.text("last", s.Last)
@@ -183,6 +188,7 @@ func (r *reader) snapshotMembers(o object, s *Snapshot) {
 	o.take("run", &s.Run)
 	o.take("kind", &s.Kind)
 	o.take("status", &s.Status)
+	o.option("whole", &s.Whole)
 	o.take("rows", &s.Rows)
 	o.option("last", &s.Last)
 	if !o.has("tables") {

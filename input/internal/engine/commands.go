@@ -93,7 +93,7 @@ func (e *emitter) commandRead(c *snapshotCommand) error {
 		return nil // it comes again after a restart
 	}
 	if !active(now) {
-		s.Status = position.SnapshotRunning
+		s.Status, s.Whole = position.SnapshotRunning, e.config.Snapshot.whole(now)
 		e.progressed(s)
 		return e.resume()
 	}

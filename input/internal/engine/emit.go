@@ -49,6 +49,8 @@ type group struct {
 	reads []wantedTable
 	// commands are what is asked of snapshots from here on.
 	commands []snapshotCommand
+	// receipts are for those who wait until the position has what the group asks for.
+	receipts []*receipt
 	// settings is the digest of what the items' events are counted by (R67).
 	settings string
 	// frontier is an SCN up to which everything that committed is in this group or an earlier one (F).
@@ -186,6 +188,7 @@ func (e *emitter) emit(ctx context.Context, g *group) error {
 	if len(g.ops) > 0 && e.batch != nil {
 		e.mark() // a fault of the group does not hold them back
 	}
+	e.receive(g.receipts)
 	if err := e.items(ctx, g); err != nil {
 		return errors.Join(err, e.salvage(ctx))
 	}
@@ -204,6 +207,9 @@ func (e *emitter) emit(ctx context.Context, g *group) error {
 			return nil
 		}
 		return e.flush(ctx)
+	}
+	if len(g.receipts) > 0 {
+		return e.bare(ctx, g.frontier) // somebody waits for it
 	}
 	return e.advance(ctx, g)
 }

@@ -70,8 +70,9 @@ type miner struct {
 	reads, stepReads []wantedTable
 	// before is a position that capture could not go on from.
 	before *position.Position
-	// commands are what is asked of snapshots.
+	// commands are what is asked of snapshots, receipts for those who wait until the position has what they asked for.
 	commands []snapshotCommand
+	receipts []*receipt
 	// order and roster are shared with those who read tables.
 	order  *ordering
 	roster *roster
@@ -168,14 +169,15 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 		versions: m.announce, items: rest, boundary: m.boundary, floor: floor, settings: m.tables.digest(), frontier: frontier,
 		firstStart: m.first.kept, given: m.discarded.fresh, discarded: m.discarded.open, signals: m.signals.handled, ops: m.ops,
 		lowest: m.lowest, unseen: m.unseen(nil), joined: m.entrants.texts(), reads: m.reads, commands: m.commands,
-		barring: m.excluded.began(), loads: m.loads.told,
+		barring: m.excluded.began(), loads: m.loads.told, receipts: m.receipts,
 	}
-	m.announce, m.ops, m.reads, m.commands, m.discarded.fresh = nil, nil, nil, nil, nil
+	m.announce, m.ops, m.reads, m.commands, m.receipts, m.discarded.fresh = nil, nil, nil, nil, nil, nil
 	if first != nil {
 		first.versions, next.versions = next.versions, nil
 		first.ops, next.ops = next.ops, nil
 		first.reads, next.reads = next.reads, nil
 		first.commands, next.commands = next.commands, nil
+		first.receipts, next.receipts = next.receipts, nil
 		first.signals, first.given, next.given = next.signals, next.given, nil
 		first.discarded = slices.Concat(m.resumption.released, first.given)
 		first.barring, next.barring = next.barring, nil
@@ -192,6 +194,7 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 		}
 	}
 	next.barred = m.excluded.unended()
+	m.signals.handled = m.signals.handled.Done(next.boundary) // later positions have it in what is done
 	if err := m.hand(ctx, groups, next); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -179,14 +180,46 @@ func (m *miner) receive(ctx context.Context, d *signal.Delivery) error {
 	if s.Channel == signal.Kafka {
 		id = fmt.Sprintf("kafka-%d-%d", s.Partition, s.Offset)
 	}
+	before := len(m.commands) + len(m.discarded.fresh)
 	answer, err := m.answer(ctx, s, id)
 	if s.Channel == signal.Kafka {
 		m.signals.handled = m.signals.handled.PastRecord(s.Partition, s.Offset)
 	}
-	if answer != nil {
+	switch {
+	case answer == nil:
+	case s.Channel == signal.HTTP && m.config.Stored != nil && len(m.commands)+len(m.discarded.fresh) > before:
+		// Nobody sends it again: the sender hears of it once a kill does not undo it any more.
+		r := &receipt{}
+		m.receipts = append(m.receipts, r)
+		d.AnswerWhen(*answer, func() bool { return r.stored(m.config) })
+	default:
 		d.Answer(*answer)
 	}
 	return err
+}
+
+// receipt waits for the position that has what was asked for to be stored.
+type receipt struct {
+	// sequence is the number of the first position that has it; 0: it is not made yet.
+	sequence atomic.Uint64
+}
+
+func (r *receipt) stored(c *Config) bool {
+	n, p := r.sequence.Load(), c.Stored()
+	return n > 0 && p != nil && p.Run == c.Run && p.Sequence >= n
+}
+
+// receive tells who waits for it that the next position has what the group asks for.
+func (e *emitter) receive(receipts []*receipt) {
+	if len(receipts) == 0 {
+		return
+	}
+	if e.batch != nil {
+		e.mark() // an open batch has an older position else
+	}
+	for _, r := range receipts {
+		r.sequence.Store(e.running.Sequence + 1)
+	}
 }
 
 // answer acts on a signal and tells of what became of it. A fault of the database is one of capture, too.

@@ -123,6 +123,28 @@ func TestRowsOfTheSignalTableAreHandledOnce(t *testing.T) {
 	s.wantAnswers("s1 table ok", "s2 table unknown", "s3 table ok")
 }
 
+// R20: a commit that reached the redo after the step that covered its SCN lies below signals that are handled, and is none of them.
+func TestR20SignalOfALateCommitIsHandledOnce(t *testing.T) {
+	s := newScene(t)
+	v := withSignals(s)
+	s.config.BatchCount = 1
+	s.step(ask(v, xid(1), 1001, "late", "log-state", ""), ask(v, xid(2), 1002, "s1", "log-state", ""), commit(xid(2), 1008))
+	s.step(commit(xid(1), 1004), insert(s.a, xid(3), 1010, 1, "with"), commit(xid(3), 1011), insert(s.a, xid(4), 1012, 2, "behind"), commit(xid(4), 1013))
+	s.play(s.beginning())
+	s.want("3.1.7#0 c A/1 >with", "4.1.7#0 c A/2 >behind")
+	s.wantAnswers("s1 table ok", "late table ok")
+	inside, last := s.after("3.1.7#0 c A/1 >with"), s.last()
+	if got := inside.Signals.Commits; len(got) != 1 || got[0].SCN != 1004 {
+		t.Errorf("inside the second group the position says %v", got)
+	}
+	s.play(inside)
+	s.want("4.1.7#0 c A/2 >behind")
+	s.wantAnswers()
+	s.play(s.through(last))
+	s.want()
+	s.wantAnswers()
+}
+
 func TestSignalTableThatIsIncludedHasRecordsToo(t *testing.T) {
 	s := newScene(t)
 	v := withSignals(s)

@@ -191,7 +191,9 @@ func (e *emitter) wanted(kind string, tables []schema.Table) error {
 	}
 	now := e.running.Snapshot
 	if !active(now) {
-		e.progressed(newSnapshot(e.config, kind, tables))
+		fresh := newSnapshot(e.config, kind, tables)
+		fresh.Whole = e.config.Snapshot.whole(now)
+		e.progressed(fresh)
 		return e.resume()
 	}
 	clear(e.snapshots.tried)
@@ -373,7 +375,9 @@ func (e *emitter) ended(status position.SnapshotStatus, kind opsType) error {
 		e.snapshots.queue.Resume() // what is begun from here on was never paused
 		return nil
 	}
+	done := next
 	next = now.Queued[0]
+	next.Whole = e.config.Snapshot.whole(&done)
 	// A pause holds what waits, too.
 	next.Run, next.Status, next.Queued = e.config.Run, now.Status, slices.Clone(now.Queued[1:])
 	e.progressed(&next)

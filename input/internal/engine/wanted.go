@@ -52,7 +52,8 @@ func (m *miner) begins(from *position.Position, tables []*schema.Version) *posit
 	case SnapshotInitial, SnapshotWhenNeeded:
 		fresh = from == nil
 	case SnapshotOnly:
-		fresh = stored == nil || stored.Status == position.SnapshotAborted
+		// What was asked for, or came with a DDL, is not all that the mode promises to read.
+		fresh = stored == nil || m.config.Snapshot.whole(stored) == "" && !(active(stored) && m.config.Snapshot.begunBy(stored.Kind))
 	case SnapshotAlways:
 		fresh = stored == nil || stored.Run != m.config.Run
 	case SnapshotOnSignal, SnapshotNone:
@@ -66,7 +67,7 @@ func (m *miner) begins(from *position.Position, tables []*schema.Version) *posit
 		}
 		s := newSnapshot(m.config, string(mode), names)
 		if stored != nil {
-			s.Queued = stored.Queued
+			s.Queued, s.Whole = stored.Queued, m.config.Snapshot.whole(stored)
 		}
 		if active(stored) && stored.Kind == readIncremental { // somebody asked for it: it goes on behind
 			left := *stored
@@ -78,11 +79,12 @@ func (m *miner) begins(from *position.Position, tables []*schema.Version) *posit
 		}
 		return s
 	}
-	if mode == SnapshotNone && active(stored) && m.config.Snapshot.begunBy(stored.Kind) {
-		m.config.Log.Warn("The snapshot that was running is given up, since snapshot.mode is none now", "rows", stored.Rows, "tables_left", len(stored.Tables))
+	m.unread(from, stored)
+	if (mode == SnapshotNone || mode == SnapshotOnSignal) && active(stored) && m.config.Snapshot.begunBy(stored.Kind) {
+		m.config.Log.Warn("The snapshot that was running is given up, since snapshot.mode is another one now", "snapshot.mode", string(mode), "rows", stored.Rows, "tables_left", len(stored.Tables))
 		if len(stored.Queued) > 0 { // what was asked for is no matter of the mode
 			next := stored.Queued[0]
-			next.Run, next.Status, next.Queued = m.config.Run, stored.Status, stored.Queued[1:]
+			next.Run, next.Status, next.Queued, next.Whole = m.config.Run, stored.Status, stored.Queued[1:], stored.Whole
 			return &next
 		}
 		given := *stored
@@ -90,6 +92,35 @@ func (m *miner) begins(from *position.Position, tables []*schema.Version) *posit
 		return &given
 	}
 	return stored
+}
+
+// unread says of a start from a position that the mode reads nothing of what is there already, where somebody may expect that it does.
+func (m *miner) unread(from *position.Position, stored *position.Snapshot) {
+	mode := m.config.Snapshot.Mode
+	switch {
+	case from == nil:
+	case mode == SnapshotOnly && !active(stored):
+		m.config.Log.Info("The snapshot was complete before this start: nothing is left to read, and capture ends. snapshot.mode: always reads at every start",
+			"kind", m.config.Snapshot.whole(stored))
+	case mode != SnapshotInitial && mode != SnapshotWhenNeeded:
+	case stored == nil:
+		m.config.Log.Warn("Rows from before the first start of capture are not read: it began without a snapshot, and snapshot.mode reads at the first start only. "+
+			"A signal execute-snapshot reads them, or snapshot.mode: always", "snapshot.mode", string(mode))
+	case !active(stored) && m.config.Snapshot.whole(stored) == "":
+		m.config.Log.Warn("Rows from before the first start of capture may be missing: no snapshot of all tables was complete, and snapshot.mode reads at the first start only. "+
+			"A signal execute-snapshot reads them, or snapshot.mode: always", "snapshot.mode", string(mode), "last", stored.Kind)
+	}
+}
+
+// whole is the kind of the last snapshot that read all captured tables to its end, as of a snapshot; empty: none did.
+func (c *SnapshotConfig) whole(as *position.Snapshot) string {
+	switch {
+	case as == nil:
+		return ""
+	case as.Status == position.SnapshotCompleted && c.begunBy(as.Kind):
+		return as.Kind
+	}
+	return as.Whole
 }
 
 // begunBy reports whether a mode of the configuration begins snapshots of a kind.

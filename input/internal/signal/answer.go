@@ -27,16 +27,27 @@ type Answer struct {
 type Delivery struct {
 	Signal Signal
 	// reply is nil where nobody waits.
-	reply chan<- Answer
+	reply chan<- answered
+}
+
+// answered is an answer on its way back.
+type answered struct {
+	Answer
+	// kept is that of AnswerWhen.
+	kept func() bool
 }
 
 // Answer tells a sender that waits. It never blocks; the first answer counts.
-func (d *Delivery) Answer(a Answer) {
+func (d *Delivery) Answer(a Answer) { d.AnswerWhen(a, nil) }
+
+// AnswerWhen is Answer for what a restart would forget until kept says that the stored position has it; nil: there is nothing to keep. It is
+// called from the sender's goroutine, often.
+func (d *Delivery) AnswerWhen(a Answer, kept func() bool) {
 	if d.reply == nil {
 		return
 	}
 	select {
-	case d.reply <- a:
+	case d.reply <- answered{a, kept}:
 	default:
 	}
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
-// Listener takes signals by HTTP: POST /signals with {"id":…,"type":…,"data":{…}}. It answers once the signal was acted on, or with 202
-// when that takes long: the answer is in the ops events then.
+// Listener takes signals by HTTP: POST /signals with {"id":…,"type":…,"data":{…}}. It answers once the signal was acted on and the
+// stored position has what it asked for, or with 202 when that takes long: the answer is in the ops events then.
 type Listener struct {
 	Address string
 	// Token is asked for as a bearer token; empty only on a loopback address.
@@ -114,10 +114,10 @@ func (l *Listener) take(ctx context.Context, w http.ResponseWriter, r *http.Requ
 	}
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
-	answered := make(chan Answer, 1)
+	back := make(chan answered, 1)
 	s := decode(body, HTTP)
 	select {
-	case out <- Delivery{Signal: s, reply: answered}:
+	case out <- Delivery{Signal: s, reply: back}:
 	case <-timer.C:
 		w.Header().Set("Retry-After", "10")
 		respond(w, http.StatusServiceUnavailable, reply{ID: s.ID, Status: Rejected, Detail: "nothing takes signals at the moment: the signal was not accepted"})
@@ -129,14 +129,37 @@ func (l *Listener) take(ctx context.Context, w http.ResponseWriter, r *http.Requ
 		return
 	}
 	select {
-	case a := <-answered:
-		respond(w, httpStatus(a.Status), reply{s.ID, a.Status, a.Detail})
+	case a := <-back:
+		l.confirm(ctx, w, r, s.ID, a, timer.C)
 	case <-timer.C:
 		respond(w, http.StatusAccepted, reply{ID: s.ID, Status: queued, Detail: "the answer will be an ops event signal-ack"})
 	case <-ctx.Done():
 		respond(w, http.StatusServiceUnavailable, reply{ID: s.ID, Status: Failed, Detail: "capture ended before the answer: send the signal again"})
 	case <-r.Context().Done():
 	}
+}
+
+// lookKept is how often the stored position is looked at for what was asked for.
+const lookKept = 20 * time.Millisecond
+
+// confirm answers once a kill cannot undo any more what was done.
+func (l *Listener) confirm(ctx context.Context, w http.ResponseWriter, r *http.Request, id string, a answered, late <-chan time.Time) {
+	look := time.NewTicker(lookKept)
+	defer look.Stop()
+	for a.kept != nil && !a.kept() {
+		select {
+		case <-look.C:
+		case <-late:
+			respond(w, http.StatusAccepted, reply{ID: id, Status: a.Status, Detail: a.Detail + "; the stored position does not have it yet: a kill before the ops event signal-ack would undo it"})
+			return
+		case <-ctx.Done():
+			respond(w, http.StatusServiceUnavailable, reply{ID: id, Status: Failed, Detail: "capture ended before the stored position had it: send the signal again, unless the ops event signal-ack is there"})
+			return
+		case <-r.Context().Done():
+			return
+		}
+	}
+	respond(w, httpStatus(a.Status), reply{id, a.Status, a.Detail})
 }
 
 // admit says why a request is refused, and with which status.

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -110,6 +111,24 @@ func TestListenerDoesNotKeepItsSenderWaiting(t *testing.T) {
 				t.Error(code, body)
 			}
 		})
+	}
+}
+
+// What a kill would undo is answered once the stored position has it; nobody waits for that for ever.
+func TestListenerAnswersWhatIsKept(t *testing.T) {
+	var looks atomic.Int64
+	when := func(n int64) func(Delivery) {
+		return func(d Delivery) {
+			d.AnswerWhen(Answer{Status: OK, Detail: "to be read"}, func() bool { return looks.Add(1) >= n })
+		}
+	}
+	url := "http://" + serve(t, &Listener{}, when(3)) + Path
+	if code, body := post(t, url, `{"id":"7","type":"execute-snapshot"}`); code != http.StatusOK || body != `{"id":"7","status":"ok","detail":"to be read"}` || looks.Load() != 3 {
+		t.Errorf("%d %s behind %d looks at the position", code, body, looks.Load())
+	}
+	url = "http://" + serve(t, &Listener{Patience: 50 * time.Millisecond}, when(1<<60)) + Path
+	if code, body := post(t, url, `{"id":"8","type":"execute-snapshot"}`); code != http.StatusAccepted || !strings.Contains(body, `"ok"`) || !strings.Contains(body, "does not have it yet") {
+		t.Errorf("%d %s", code, body)
 	}
 }
 
