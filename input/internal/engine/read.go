@@ -24,6 +24,7 @@ func (e *emitter) readBatch(ctx context.Context, b *snapshot.Batch) error {
 		}
 		versions[i] = v
 	}
+	began := e.config.Now()
 	// Those without rows go first: then a last row behind which there is nothing is known as such.
 	for _, empty := range [...]bool{true, false} {
 		for i, p := range b.Parts {
@@ -35,6 +36,7 @@ func (e *emitter) readBatch(ctx context.Context, b *snapshot.Batch) error {
 			}
 		}
 	}
+	b.Emitted(e.config.Now().Sub(began))
 	e.order.gone(b)
 	b.Release()
 	e.snapshots.queue.Wake()

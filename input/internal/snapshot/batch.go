@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"iter"
+	"time"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
@@ -15,6 +16,10 @@ type Batch struct {
 	Parts  []*Part
 
 	release func()
+	// emitted tells the reader how long its rows took to go out.
+	emitted func(rows int64, took time.Duration)
+	// counted is how many rows it has.
+	counted int64
 	// least is the size below which a chunk is not halved.
 	least int
 }
@@ -125,6 +130,14 @@ func (b *Batch) GiveUp() {
 		p.progress.giveBack(p.Chunk, false)
 	}
 	b.Release()
+}
+
+// Emitted says that all its rows went out, and how long they took: the next ones are so many that changes behind them do not wait long.
+// Release follows.
+func (b *Batch) Emitted(took time.Duration) {
+	if b.emitted != nil {
+		b.emitted(b.counted, took)
+	}
 }
 
 // Release gives memory and place back to the reader. The batch is not used afterwards; a second call does nothing.

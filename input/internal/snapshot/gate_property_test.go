@@ -14,10 +14,11 @@ import (
 func (w *world) begin() {
 	var chunks []Chunk
 	for range 1 + w.rand.IntN(2) {
-		c, uncut, ok := w.progress.take()
+		rows := worldPiece * (1 + w.rand.IntN(4))
+		c, uncut, ok := w.progress.take(rows)
 		if uncut != nil {
 			w.cut(*uncut)
-			c, _, ok = w.progress.take()
+			c, _, ok = w.progress.take(rows)
 		}
 		if ok {
 			chunks = append(chunks, c)
@@ -36,18 +37,22 @@ func (w *world) begin() {
 	w.batches = append(w.batches, &reading{ticket: t, early: early, chunks: chunks})
 }
 
-// cut plans a range: at every third key inside it.
+// worldPiece is how many rows a piece has by its plan.
+const worldPiece = 200
+
+// cut plans a range: at every third key inside it, or at every one.
 func (w *world) cut(c Chunk) {
 	var chunks []Chunk
 	after := c.Range.After
-	for key := 2; key < worldKeys-1; key += 3 {
+	step := 1 + 2*w.rand.IntN(2)
+	for key := step - 1; key < worldKeys-1; key += step {
 		bound := Bound{strconv.Itoa(key)}
 		if inRange(c.Range, key) && inRange(c.Range, key+1) {
 			chunks = append(chunks, Chunk{Range: Range{after, bound}})
 			after = bound
 		}
 	}
-	w.progress.replace(c, append(chunks, Chunk{Range: Range{after, c.Range.UpTo}}), nil, 0)
+	w.progress.replace(c, worldPiece, append(chunks, Chunk{Range: Range{after, c.Range.UpTo}}), nil, 0)
 }
 
 // read goes on with a batch: its SCN first, then a chunk at a time, in which the database goes on.
@@ -77,7 +82,11 @@ func (w *world) read(b *reading) {
 func (w *world) giveUp(b *reading) {
 	w.gate.GiveUp(b.ticket)
 	for _, c := range b.chunks {
-		w.progress.giveBack(c, false)
+		if w.rand.IntN(2) == 0 {
+			w.progress.recut(c, max(1, c.Rows/2))
+			continue
+		}
+		w.progress.giveBack(c, w.rand.IntN(4) == 0)
 	}
 	w.batches = slices.DeleteFunc(w.batches, func(x *reading) bool { return x == b })
 }

@@ -188,9 +188,9 @@ func TestR83WhatIsRememberedIsBounded(t *testing.T) {
 func TestR86OneRowThatIsReadAgain(t *testing.T) {
 	v := &schema.Version{Table: schema.Table{Name: "T"}, Columns: []schema.Column{{Name: "ID", Type: schema.Type{Kind: schema.Number}}}, Key: schema.Key{Origin: schema.KeyPrimary, Columns: []int{0}}}
 	p, _ := NewProgress(v, "", nil, 100)
-	_, whole, _ := p.take()
-	p.replace(*whole, []Chunk{{}}, nil, 0)
-	c, _, _ := p.take()
+	_, whole, _ := p.take(100)
+	p.replace(*whole, 100, []Chunk{{}}, nil, 0)
+	c, _, _ := p.take(100)
 	p.Released(c, 7)
 	p.One(v.Table)
 	f := p.Frontier()
@@ -199,7 +199,7 @@ func TestR86OneRowThatIsReadAgain(t *testing.T) {
 	}
 	other := &schema.Version{Table: v.Table, Columns: []schema.Column{{Name: "K", Type: schema.Type{Kind: schema.Number}}}, Key: v.Key}
 	again, resumed := NewProgress(other, "", f, 100)
-	if one, _, ok := again.take(); !resumed || !ok || one.Mode != One || !again.fits(v) {
+	if one, _, ok := again.take(100); !resumed || !ok || one.Mode != One || !again.fits(v) {
 		t.Errorf("%v %v %+v", resumed, ok, one)
 	} else if b := (&Batch{Parts: []*Part{{Chunk: one}, {Chunk: c}}}); len(b.Chunks()) != 1 {
 		t.Errorf("%+v", b.Chunks())

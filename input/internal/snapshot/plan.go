@@ -10,8 +10,7 @@ import (
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 )
 
-// maxCuts bounds the chunks of one plan; what lies behind is planned when they are read. A pass over a table of a billion rows has as
-// many with the default chunk.
+// maxCuts bounds the pieces of one plan; what lies behind is planned when they are read: the next pass begins where this one ended.
 const maxCuts = 10_000
 
 // plan cuts a range of a table.
@@ -21,6 +20,8 @@ type plan struct {
 	version   *schema.Version
 	condition string
 	segments  []oracle.Segment
+	// least is the size of the smallest chunk.
+	least int
 }
 
 // cut puts chunks into the place of a range in its table's progress.
@@ -39,13 +40,17 @@ func (p *plan) cut(ctx context.Context, progress *Progress, c Chunk) error {
 	return p.byKey(ctx, progress, c)
 }
 
+// piece is how many rows the pieces of a range are to have.
+func (p *plan) piece(c *Chunk) int { return pieceOf(c.Rows, p.least) }
+
 // byKey reads every nth key of the range, in one pass.
 func (p *plan) byKey(ctx context.Context, progress *Progress, c Chunk) error {
 	upTo, err := p.end(ctx, c.Range)
 	if err != nil {
 		return err
 	}
-	st, args := planByKey(p.version, Range{c.Range.After, upTo}, c.Rows, p.condition)
+	piece := p.piece(&c)
+	st, args := planByKey(p.version, Range{c.Range.After, upTo}, piece, p.condition)
 	var chunks []Chunk
 	var rows uint64
 	after, more := c.Range.After, false
@@ -62,17 +67,17 @@ func (p *plan) byKey(ctx context.Context, progress *Progress, c Chunk) error {
 		return err
 	}
 	if more {
-		progress.replace(c, chunks, &Range{after, upTo}, 0)
+		progress.replace(c, piece, chunks, &Range{after, upTo}, 0)
 		return nil
 	}
 	estimate := int64(0)
 	if c.Range.all() {
-		estimate = int64(rows) + int64(c.Rows)/2 //nolint:gosec // a count of rows
+		estimate = int64(rows) + int64(piece)/2 //nolint:gosec // a count of rows
 	}
 	if len(chunks) == 0 || upTo == nil || !slices.Equal(after, upTo) { // else the last key is a cut, and nothing lies behind it
 		chunks = append(chunks, Chunk{Range: Range{after, upTo}})
 	}
-	progress.replace(c, chunks, nil, estimate)
+	progress.replace(c, piece, chunks, nil, estimate)
 	return nil
 }
 
@@ -185,13 +190,14 @@ func (p *plan) byRowID(ctx context.Context, progress *Progress, c Chunk) error {
 	if err != nil {
 		return err
 	}
-	chunks := cutBlocks(runs, uint64(max(1, int64(c.Rows)/perBlock)), c.Range) //nolint:gosec // positive
+	piece := p.piece(&c)
+	chunks := cutBlocks(runs, uint64(max(1, int64(piece)/perBlock)), c.Range) //nolint:gosec // positive
 	var rest *Range
 	if len(chunks) > maxCuts {
 		chunks = chunks[:maxCuts]
 		rest = &Range{chunks[maxCuts-1].Range.UpTo, c.Range.UpTo}
 	}
-	progress.replace(c, chunks, rest, 0)
+	progress.replace(c, piece, chunks, rest, 0)
 	progress.segments(p.segments)
 	return nil
 }

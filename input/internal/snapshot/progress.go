@@ -42,8 +42,12 @@ type Progress struct {
 // part is a range that is left.
 type part struct {
 	chunk Chunk
-	// cut: it is a chunk; else it is to be cut first.
+	// cut: it is a chunk, or a piece of one; else it is to be cut first.
 	cut bool
+	// most is how many rows it may be read with; 0: those of a chunk.
+	most int
+	// pieces are what it was put together of; nil: it is one itself.
+	pieces []*part
 	// taken: the reader has it, or its rows wait for the gate.
 	taken bool
 }
@@ -175,22 +179,76 @@ func (p *Progress) Restart(v *schema.Version) {
 	p.parts = []*part{p.part(v.Table, Range{})}
 }
 
-// take gives the next chunk to be read. Without one, uncut is a range that must be cut first.
-func (p *Progress) take() (c Chunk, uncut *Chunk, ok bool) {
+// take gives the next chunk to be read: pieces that follow each other, with that many rows at most, but one at least. Without one, uncut is
+// a range that must be cut first.
+func (p *Progress) take(rows int) (c Chunk, uncut *Chunk, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, x := range p.parts {
-		if x.taken {
-			continue
-		}
-		if !x.cut {
-			first := x.chunk
-			return Chunk{}, &first, false
-		}
-		x.taken = true
-		return x.chunk, nil, true
+	at := slices.IndexFunc(p.parts, func(x *part) bool { return !x.taken })
+	if at < 0 {
+		return Chunk{}, nil, false
 	}
-	return Chunk{}, nil, false
+	first := p.parts[at]
+	if !first.cut {
+		whole := first.chunk
+		return Chunk{}, &whole, false
+	}
+	together := first.chunk.Rows
+	end := at + 1
+	for first.single() && end < len(p.parts) {
+		next := p.parts[end]
+		together += next.chunk.Rows
+		if !next.single() || next.taken || !next.cut || !follows(first, p.parts[end-1], next) || together > min(rows, p.limit(first), p.limit(next)) {
+			break
+		}
+		end++
+	}
+	if end > at+1 {
+		first = p.joined(slices.Clone(p.parts[at:end]))
+		p.parts = slices.Replace(p.parts, at, end, first)
+	}
+	first.taken = true
+	return first.chunk, nil, true
+}
+
+// single: it may be read with those behind it. One that failed is read again as it is.
+func (x *part) single() bool { return x.pieces == nil && x.chunk.tries == 0 }
+
+// follows reports that a part begins where the one before it ends, and is cut in the same way as the first.
+func follows(first, before, next *part) bool {
+	return before.chunk.Range.UpTo != nil && slices.Equal(before.chunk.Range.UpTo, next.chunk.Range.After) && next.chunk.Mode == first.chunk.Mode
+}
+
+func (p *Progress) limit(x *part) int {
+	if x.most > 0 {
+		return x.most
+	}
+	return p.rows
+}
+
+// joined makes one part of several.
+func (p *Progress) joined(pieces []*part) *part {
+	p.next++
+	c := pieces[0].chunk
+	c.Range.UpTo, c.Rows, c.id, c.blocks = pieces[len(pieces)-1].chunk.Range.UpTo, 0, p.next, nil
+	for _, x := range pieces {
+		c.Rows += x.chunk.Rows
+		c.blocks = append(c.blocks, x.chunk.blocks...)
+	}
+	c.blocks = joinedBlocks(c.blocks)
+	return &part{chunk: c, cut: true, pieces: pieces}
+}
+
+// apart puts the pieces of a part into its place, of which only so many rows may be read together from now on; 0: no other number than
+// before.
+func (p *Progress) apart(at, most int) {
+	pieces := p.parts[at].pieces
+	if most > 0 {
+		for _, x := range pieces {
+			x.most = most
+		}
+	}
+	p.parts = slices.Replace(p.parts, at, at+1, pieces...)
 }
 
 // waiting reports whether there is something to take or to cut.
@@ -204,40 +262,52 @@ func (p *Progress) waiting() bool {
 func (p *Progress) giveBack(c Chunk, failed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, x := range p.parts {
-		if x.chunk.id == c.id {
-			x.taken = false
-			if failed {
-				x.chunk.tries++
-			}
-		}
+	at := p.find(c)
+	switch {
+	case at < 0:
+	case failed:
+		p.parts[at].taken = false
+		p.parts[at].chunk.tries++
+	case p.parts[at].pieces != nil:
+		p.apart(at, 0)
+	default:
+		p.parts[at].taken = false
 	}
 }
 
-// recut gives a chunk back to be cut into smaller ones.
+// recut gives a chunk back to be read in smaller ones of at most that many rows: what it was put together of, or else what it is cut into.
 func (p *Progress) recut(c Chunk, rows int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, x := range p.parts {
-		if x.chunk.id == c.id {
-			x.taken, x.cut, x.chunk.Rows, x.chunk.tries = false, false, rows, 0
-		}
+	at := p.find(c)
+	switch {
+	case at < 0:
+	case p.parts[at].pieces != nil:
+		p.apart(at, rows)
+	default:
+		x := p.parts[at]
+		x.taken, x.cut, x.chunk.Rows, x.chunk.tries = false, false, rows, 0
 	}
 }
 
-// replace puts the chunks of a plan into the place of the range that was cut. rest, if any, is what the plan did not come to.
-func (p *Progress) replace(c Chunk, chunks []Chunk, rest *Range, estimate int64) {
+func (p *Progress) find(c Chunk) int {
+	return slices.IndexFunc(p.parts, func(x *part) bool { return x.chunk.id == c.id })
+}
+
+// replace puts the pieces of a plan, with that many rows each, into the place of the range that was cut: no more of them are read together
+// than it was to have. rest, if any, is what the plan did not come to.
+func (p *Progress) replace(c Chunk, rows int, chunks []Chunk, rest *Range, estimate int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at := slices.IndexFunc(p.parts, func(x *part) bool { return x.chunk.id == c.id })
+	at := p.find(c)
 	if at < 0 {
 		return
 	}
 	fresh := make([]*part, 0, len(chunks)+1)
 	for _, x := range chunks {
 		p.next++
-		x.id, x.Table, x.Mode, x.Rows = p.next, c.Table, c.Mode, c.Rows
-		fresh = append(fresh, &part{chunk: x, cut: true})
+		x.id, x.Table, x.Mode, x.Rows = p.next, c.Table, c.Mode, rows
+		fresh = append(fresh, &part{chunk: x, cut: true, most: c.Rows})
 	}
 	if rest != nil {
 		x := p.part(c.Table, *rest)

@@ -39,27 +39,40 @@ func (r *Reader) read(ctx context.Context, tables []*looked) (time.Duration, err
 	for _, t := range tables {
 		b.Parts = append(b.Parts, t.parts...)
 	}
+	planned := 0
 	for _, p := range b.Parts {
+		planned += p.Chunk.Rows
 		p.share = wholeShare
+		if p.Chunk.Mode != Whole {
+			p.share = shareOf(int64(p.Chunk.Rows), p.progress.rows)
+		}
 	}
 	r.pending.Add(b.share())
+	b.emitted = r.pace.wentOut
 	b.release = func() {
 		for _, p := range b.Parts {
 			r.used.Add(-p.spool.bytes)
 			p.spool = spool{}
 		}
 		r.pending.Add(-b.share())
+		r.waiting.Add(-b.counted)
 		r.config.Queue.Wake()
 	}
 	held, cancel := context.WithTimeoutCause(ctx, r.config.MaxHold, errHeld)
 	defer cancel()
+	began := r.config.Now()
 	failed := r.fill(held, tables, b)
 	if failed == nil {
+		took := r.config.Now().Sub(began)
+		b.counted = b.Count()
+		r.waiting.Add(b.counted)
+		r.pace.wasRead(b.counted, len(b.Parts), took)
+		r.config.Log.Debug("A batch of a snapshot is read", "scn", b.SCN, "chunks", len(b.Parts), "rows_at_most", planned, "rows", b.counted, "took", took)
 		for _, p := range b.Parts {
 			if n := p.Count(); n > 0 {
 				r.perRow[p.Chunk.Table] = p.Bytes()/n + 1
 			}
-			share := shareOf(p.Count(), p.Chunk.Rows)
+			share := shareOf(p.Count(), p.progress.rows)
 			r.pending.Add(share - p.share)
 			p.share = share
 		}
@@ -274,7 +287,13 @@ func (r *Reader) gaveUp(ctx context.Context, tables []*looked, b *Batch, err err
 		b.Discard()
 		return 0, err
 	}
-	b.Discard()
+	// What becomes of the chunk that failed is decided with it as it was read.
+	for _, p := range b.Parts {
+		if p.progress != one.task.Progress || p.Chunk.id != one.chunk.id {
+			p.progress.giveBack(p.Chunk, false)
+		}
+	}
+	b.Release()
 	return r.failed(ctx, one)
 }
 
@@ -303,8 +322,10 @@ func (r *Reader) decided(ctx context.Context, f *failure) (time.Duration, error)
 	class, typed := oracle.Classify(f.err)
 	switch class {
 	case oracle.Reconnect:
+		f.task.Progress.giveBack(f.chunk, false)
 		return 0, f.err
 	case oracle.Stop:
+		f.task.Progress.giveBack(f.chunk, false)
 		return 0, blamed(typed, f)
 	default:
 		return r.firmly(ctx, r.config.RetryWait, r.again(f))

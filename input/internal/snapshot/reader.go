@@ -58,11 +58,16 @@ type Reader struct {
 	// used is the memory of rows that were read and not released, pending the shares of their chunks.
 	used    atomic.Int64
 	pending atomic.Int64
+	// waiting are rows that were read and are not out, pace how quickly they were read and went out so far.
+	waiting atomic.Int64
+	pace    pace
 	// perRow is the memory of a row of a table, as last seen.
 	perRow map[schema.Table]int64
 	// alone: the next batch has one chunk, since the last one was too much for the memory.
 	alone bool
 	said  reason
+	// since is when what was read began to keep more from being read.
+	since time.Time
 }
 
 // NewReader makes a reader; nothing happens before Run.
@@ -109,6 +114,8 @@ const (
 	idle     = time.Hour
 	lookLag  = time.Second
 	lookRoom = time.Second
+	// longRoom is how long what was read may keep more from being read before that is told.
+	longRoom = 5 * time.Second
 )
 
 // next reads one batch. A wait other than 0 says that there is nothing to do now; the error is one of the connection, or typed.
@@ -121,15 +128,19 @@ func (r *Reader) next(ctx context.Context) (time.Duration, error) {
 	case len(tasks) == 0:
 		return idle, nil
 	}
-	if lag := r.config.Ordering.Lag(); lag >= r.config.MaxLag {
+	lag := r.config.Ordering.Lag()
+	if lag >= r.config.MaxLag {
 		r.say(tooFar, behind(lag))
 		return lookLag, nil
 	}
 	room := r.config.MaxPending - int(r.pending.Load()+wholeShare-1)/wholeShare
-	if room <= 0 || r.used.Load() > 0 && r.used.Load() >= r.config.MaxBytes/2 {
-		r.say(noRoom, "what was read waits for the stream to come to its SCN")
+	chunk := tasks[0].Progress.rows
+	piece := pieceOf(chunk, r.config.LeastRows)
+	if room <= 0 || r.used.Load() > 0 && r.used.Load() >= r.config.MaxBytes/2 || r.pace.full(r.waiting.Load(), r.config.Threads, piece, lag) {
+		r.noRoom()
 		return lookRoom, nil
 	}
+	r.since = time.Time{}
 	tables, err := r.look(ctx, tasks)
 	if err != nil {
 		return 0, err
@@ -140,7 +151,8 @@ func (r *Reader) next(ctx context.Context) (time.Duration, error) {
 	if r.alone {
 		room = 1
 	}
-	parts, err := r.take(ctx, tables, min(room, max(1, r.config.Threads)))
+	connections, rows := r.pace.size(max(1, r.config.Threads), piece, chunk)
+	parts, err := r.take(ctx, tables, min(room, connections), rows)
 	var one *failure
 	if errors.As(err, &one) && ctx.Err() == nil {
 		return r.failed(ctx, one)
@@ -171,6 +183,17 @@ func (r *Reader) say(kind reason, why string) {
 	if r.said != kind {
 		r.said = kind
 		r.config.Waiting(why)
+	}
+}
+
+// noRoom tells of rows that were read and keep more from being read, once that is more than the ordinary turn of reading and going out.
+func (r *Reader) noRoom() {
+	now := r.config.Now()
+	if r.since.IsZero() {
+		r.since = now
+	}
+	if now.Sub(r.since) >= longRoom {
+		r.say(noRoom, "what was read waits for the stream to come to its SCN, or to go out")
 	}
 }
 
@@ -233,8 +256,8 @@ func Layout(v *schema.Version) string {
 	return registry.LayoutDigest(plain)
 }
 
-// take takes up to n chunks, of the tables in turn, and cuts what is not cut.
-func (r *Reader) take(ctx context.Context, tables []*looked, n int) ([]*looked, error) {
+// take takes up to n chunks of so many rows, of the tables in turn, and cuts what is not cut.
+func (r *Reader) take(ctx context.Context, tables []*looked, n, rows int) ([]*looked, error) {
 	var expected int64
 	taken := 0
 	for more := true; more && taken < n; {
@@ -243,7 +266,7 @@ func (r *Reader) take(ctx context.Context, tables []*looked, n int) ([]*looked, 
 			if taken == n {
 				break
 			}
-			c, ok, err := r.chunk(ctx, t)
+			c, ok, err := r.chunk(ctx, t, rows)
 			if err != nil {
 				r.giveBack(tables)
 				return nil, err
@@ -272,9 +295,9 @@ func (r *Reader) take(ctx context.Context, tables []*looked, n int) ([]*looked, 
 }
 
 // chunk takes one chunk of a table.
-func (r *Reader) chunk(ctx context.Context, t *looked) (Chunk, bool, error) {
+func (r *Reader) chunk(ctx context.Context, t *looked, rows int) (Chunk, bool, error) {
 	for {
-		c, uncut, ok := t.task.Progress.take()
+		c, uncut, ok := t.task.Progress.take(rows)
 		if ok || uncut == nil {
 			return c, ok, nil
 		}
@@ -282,7 +305,7 @@ func (r *Reader) chunk(ctx context.Context, t *looked) (Chunk, bool, error) {
 		if err != nil {
 			return c, false, err
 		}
-		p := plan{session: session, container: t.task.Container, version: t.version, condition: t.task.Condition, segments: t.shape.Segments}
+		p := plan{session: session, container: t.task.Container, version: t.version, condition: t.task.Condition, segments: t.shape.Segments, least: r.config.LeastRows}
 		if err := p.cut(ctx, t.task.Progress, *uncut); err != nil {
 			return c, false, &failure{chunk: *uncut, task: t.task, planning: true, err: err}
 		}

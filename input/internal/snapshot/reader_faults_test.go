@@ -38,7 +38,7 @@ func TestR81UndoThatIsGoneHalvesTheChunk(t *testing.T) {
 	b := newBench(t, oracletest.Config{}, thousand(1000))
 	b.describe()
 	b.config.Threads = 1
-	task := b.task("T", "", nil, 400)
+	task := b.task("T", "", nil, 20_000)
 	var sizes []int
 	b.times(3, func() {
 		// A change after the SCN, whose undo is overwritten at once.
@@ -207,7 +207,7 @@ func TestR78AReaderThatHangsIsGivenUp(t *testing.T) {
 	h := b.server.AddFault(wire.Fault{SQL: "AS OF SCN", Hold: make(chan struct{}), Count: 1})
 	defer h.Remove()
 	started := time.Now()
-	rows, err := b.read(func(p *snapshot.Part) { sizes = append(sizes, p.Chunk.Rows) }, b.task("T", "", nil, 100))
+	rows, err := b.read(func(p *snapshot.Part) { sizes = append(sizes, p.Chunk.Rows) }, b.task("T", "", nil, 5000))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func TestR78MemoryIsBounded(t *testing.T) {
 	b.describe()
 	b.config.MaxBytes, b.config.LeastRows = 1<<20, 50
 	high := int64(0)
-	rows, err := b.read(func(p *snapshot.Part) { high = max(high, p.Bytes()) }, b.task("T", "", nil, n))
+	rows, err := b.read(func(p *snapshot.Part) { high = max(high, p.Bytes()) }, b.task("T", "", nil, 50*n))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -418,7 +418,7 @@ func TestR77RowsAreThoseOfTheSCN(t *testing.T) {
 		b.run("UPDATE app.t SET v = 'late';\nINSERT INTO app.t SELECT MAX(id) + 1, 'late' FROM app.t;\nCOMMIT;\n")
 	})
 	b.gate.Emitted(1, nil)
-	rows, err := b.read(nil, b.task("T", "", nil, 1000))
+	rows, err := b.read(nil, b.task("T", "", nil, 50_000)) // one piece
 	if err != nil || len(rows) != 300 {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
@@ -434,7 +434,7 @@ func TestALostConnectionIsMadeAgain(t *testing.T) {
 	b.describe()
 	h := b.server.AddFault(wire.Fault{SQL: "AS OF SCN", Rows: 50, Then: wire.Reset, Count: 2})
 	defer h.Remove()
-	rows, err := b.read(nil, b.task("T", "", nil, 100))
+	rows, err := b.read(nil, b.task("T", "", nil, 5000))
 	if err != nil || !slices.Equal(ids(rows, "T"), numbered(500)) || h.Hits() != 2 {
 		t.Errorf("%d rows, %d cuts, %v", len(rows), h.Hits(), err)
 	}

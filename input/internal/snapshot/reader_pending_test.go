@@ -22,7 +22,7 @@ func TestSmallTablesWaitTogetherAndFullChunksDoNot(t *testing.T) {
 	script += "CREATE TABLE app.f (id NUMBER PRIMARY KEY);\n" + inserts(2000, func(n int) string { return fmt.Sprintf("app.f VALUES (%d)", n) })
 	b := newBench(t, oracletest.Config{}, script)
 	b.describe()
-	b.config.MaxPending, b.config.Threads, b.config.Tables = 2, 1, 1
+	b.config.MaxPending, b.config.Threads, b.config.Tables, b.config.LeastRows = 2, 1, 1, 300
 	for name, tc := range map[string]struct {
 		tables []string
 		most   int
@@ -76,7 +76,7 @@ func TestR78BatchThatIsGivenUpIsHalved(t *testing.T) {
 	b := newBench(t, oracletest.Config{}, "CREATE TABLE app.t (id NUMBER PRIMARY KEY);\n"+inserts(800, func(n int) string { return fmt.Sprintf("app.t VALUES (%d)", n) }))
 	b.describe()
 	b.config.Threads, b.config.LeastRows = 1, 100
-	task := b.task("T", "", nil, 400)
+	task := b.task("T", "", nil, 20_000)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- snapshot.NewReader(&b.config).Run(ctx) }()

@@ -50,6 +50,11 @@ func runsOf(extents []oracle.Extent, segments []oracle.Segment) ([]blocks, error
 		}
 	}
 	slices.SortFunc(runs, blocks.compare)
+	return joinedBlocks(runs), nil
+}
+
+// joinedBlocks makes neighbours among runs, which are in order, one run.
+func joinedBlocks(runs []blocks) []blocks {
 	joined := runs[:0]
 	for _, r := range runs {
 		if n := len(joined); n > 0 && joined[n-1].object == r.object && joined[n-1].file == r.file && joined[n-1].last+1 == r.first {
@@ -58,7 +63,7 @@ func runsOf(extents []oracle.Extent, segments []oracle.Segment) ([]blocks, error
 		}
 		joined = append(joined, r)
 	}
-	return joined, nil
+	return joined
 }
 
 // placeOf reads a bound.
