@@ -204,16 +204,3 @@ func isGeneric(name string) bool {
 	}
 	return true
 }
-
-// Missing names the first column that an image should hold and does not, empty if it holds all. With supplemental logging of
-// all columns an INSERT and the WHERE clause of UPDATE and DELETE list every stored column of a captured type (reference
-// logminer D.3); what a missing one means is the caller's rule.
-func Missing(v *schema.Version, image []value.Value) string {
-	for i := range v.Columns {
-		c := &v.Columns[i]
-		if c.Published() && c.Type.Kind.Captured() && image[i].Kind() == value.Absent {
-			return c.Name
-		}
-	}
-	return ""
-}

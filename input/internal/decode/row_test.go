@@ -145,19 +145,3 @@ func TestImagesDoNotShareMemoryWithTheNextRow(t *testing.T) {
 		t.Fatalf("first row became %q, %q", first.After[0].Text(), first.After[1].Text())
 	}
 }
-
-func TestMissingNamesTheFirstPublishedColumnThatIsAbsent(t *testing.T) {
-	var d Decoder
-	for sql, want := range map[string]string{
-		`insert into "APP"."T"("ID","NAME","CITY") values ('1','x',NULL)`: "",
-		`insert into "APP"."T"("ID") values ('1')`:                        "NAME",
-	} {
-		img, err := d.Row(customers, change.Create, sql)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := Missing(customers, img.After); got != want {
-			t.Errorf("%s: %q, want %q", sql, got, want)
-		}
-	}
-}

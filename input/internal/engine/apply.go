@@ -105,7 +105,7 @@ func (a *applier) apply(r *logminer.Row) error {
 	case logminer.DDL:
 		return a.statement(id, r)
 	case logminer.ReplicationMarker:
-		return nil // reported with issue capture.replicated; the transaction is delivered (R137)
+		return nil // the transaction is delivered like any other (R137)
 	default:
 	}
 	l, ok := a.tables.of(r.Container, r.ObjectID, r.Owner, r.Table, r.SCN)

@@ -56,9 +56,6 @@ type Shape struct {
 	Objects string
 }
 
-// Exists reports that the table was there.
-func (s Shape) Exists() bool { return len(s.Version.Columns) > 0 }
-
 // ReadShape looks at one table of the container that the session is in.
 func ReadShape(ctx context.Context, s *Session, c Container, t schema.Table) (Shape, error) {
 	shape := Shape{Version: &schema.Version{Table: t, Container: c.ID}}
