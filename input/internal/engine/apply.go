@@ -35,7 +35,9 @@ type applier struct {
 	// discarded are transactions whose rows are dropped, excluded those of users that are not captured.
 	discarded *discarded
 	excluded  *excluded
-	values    bool
+	// entrants know transactions of which changes may be missing.
+	entrants *entrants
+	values   bool
 	// raw: changes keep their row as it came, for dead letters.
 	raw bool
 	// columns says which columns are never read; rows of their tables are not quoted.
@@ -97,6 +99,7 @@ func (a *applier) apply(r *logminer.Row) error {
 	id := transaction.ID{Container: r.Container, XID: r.XID}
 	switch r.Operation {
 	case logminer.Start:
+		a.entrants.start(id)
 		return a.excluded.start(id, r) // it carries nothing else that is needed (R53)
 	case logminer.Internal, logminer.SelectForUpdate:
 		return nil // they change no row
@@ -172,6 +175,7 @@ func (a *applier) end(id transaction.ID, r *logminer.Row) error {
 		id = full
 	}
 	a.first.end(id)
+	a.entrants.end(id)
 	a.discarded.end(id)
 	a.excluded.finish(id, position.Key{SCN: r.SCN, Thread: r.Thread, Address: r.Address})
 	if r.Late && a.buffer.Has(id) {
@@ -245,7 +249,9 @@ func (a *applier) change(id transaction.ID, l layout, r *logminer.Row) error {
 			return nil // its text says nothing that counts
 		}
 		a.undone++
-		a.buffer.Undo(id, transaction.Undo{Op: op, Table: v.Table, RowID: r.RowID, SCN: r.SCN, Thread: r.Thread, Address: r.Address})
+		a.buffer.Undo(id, transaction.Undo{
+			Op: op, Table: v.Table, RowID: r.RowID, SCN: r.SCN, Thread: r.Thread, Address: r.Address, Missed: a.entrants.misses(id, v.Table),
+		})
 		return nil
 	}
 	c := transaction.Change{

@@ -299,7 +299,7 @@ func (m *miner) identity(t *tables) position.Identity {
 func (m *miner) use(t *tables) {
 	m.tables = t
 	m.applier = &applier{
-		buffer: m.buffer, tables: t, logging: m.config.Logging, offset: m.offset, first: &m.first, discarded: &m.discarded, excluded: &m.excluded, values: m.config.LogRowValues,
+		buffer: m.buffer, tables: t, logging: m.config.Logging, offset: m.offset, first: &m.first, entrants: &m.entrants, discarded: &m.discarded, excluded: &m.excluded, values: m.config.LogRowValues,
 		concerns: m.concerns, columns: m.config.Columns, redo: m.config.Records.Redo, raw: m.config.DeadLetters,
 		truncates: m.config.Truncates, defines: m.config.SchemaChanges, older: m.older,
 		cascade: func(d *ddlRow) []schema.Table { return m.cascade(d, m.history.children) },

@@ -31,7 +31,7 @@ func NewOffline(c *Config, database string) *Offline {
 		config:  c,
 		records: NewRecords(settings, naming.NewTopics(c.Template, settings.Server, database, c.Internal.Topics()...)),
 		applier: applier{
-			buffer: transaction.New(c.Memory), logging: c.Logging, tables: newTables(0), first: &ledger{}, discarded: &discarded{}, excluded: &barring, values: c.LogRowValues,
+			buffer: transaction.New(c.Memory), logging: c.Logging, tables: newTables(0), first: &ledger{}, entrants: &entrants{}, discarded: &discarded{}, excluded: &barring, values: c.LogRowValues,
 			columns: c.Columns, redo: c.Records.Redo, older: newOlder(nil),
 		},
 	}

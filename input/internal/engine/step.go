@@ -31,6 +31,7 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 	for {
 		m.buffer.Begin(m.boundary)
 		m.excluded.begin(m.boundary)
+		m.entrants.begin()
 		m.applier.begin()
 		m.older.begin(pending)
 		m.stepOps, m.stepReads = nil, nil
@@ -186,5 +187,6 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	}
 	m.roster.show(m.tables, m.facts.PDBs, m.order.oldest(m.frontier.scn))
 	m.order.reached(m.frontier.at)
+	m.entrants.verified(m.frontier.scn)
 	return m.emit(ctx, groups, items, m.frontier.scn)
 }

@@ -39,7 +39,7 @@ func TestR104RowsThatNobodyCanNameBehindAPartitionThatNobodySaw(t *testing.T) {
 		"made with the table":        {{scn: 100, text: "create table b (a number) partition by list (a) (partition p values (1))", foreign: 101, table: "OBJ# 77"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := &miner{history: newHistory(), tables: newTables(0), applier: &applier{first: &ledger{}, discarded: &discarded{}}}
+			m := &miner{history: newHistory(), tables: newTables(0), applier: &applier{first: &ledger{}, entrants: &entrants{}, discarded: &discarded{}}}
 			m.tables.add(b, true)
 			for i, s := range steps {
 				m.applier.begin()

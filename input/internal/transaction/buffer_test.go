@@ -86,6 +86,24 @@ func TestR112ArrayInsertIsUndoneInEitherOrder(t *testing.T) {
 	}
 }
 
+// R113, R87: what was done before anybody mined its table has no change to take back, and takes none of another row.
+func TestR113UndoOfAChangeFromBeforeStopsNothing(t *testing.T) {
+	b := New(1 << 20)
+	b.Begin(position.Boundary{})
+	b.Append(txOne, "", change(Insert, tableA, "AAA", 1, 1))
+	missed := undo(Delete, tableA, "AAX", 2)
+	missed.Missed = true
+	b.Undo(txOne, missed)
+	mine := undo(Delete, tableA, "AAA", 3)
+	mine.Missed = true
+	b.Append(txOne, "", change(Insert, tableA, "AAB", 1, 4))
+	b.Undo(txOne, mine)
+	b.End(txOne, commitAt(3, 5))
+	if out := b.Keep(); out[0].Fault() != nil || out[0].Len() != 1 {
+		t.Errorf("%d survive, fault %v", out[0].Len(), out[0].Fault())
+	}
+}
+
 func TestR113UndoWithoutPartnerStopsOnlyACommit(t *testing.T) {
 	for _, committed := range []bool{true, false} {
 		b := New(1 << 20)

@@ -85,6 +85,8 @@ type Undo struct {
 	SCN     position.SCN
 	Thread  int
 	Address position.RBA
+	// Missed: its change may have been made before anybody mined the table, so that there is none.
+	Missed bool
 }
 
 const (

@@ -103,7 +103,7 @@ func (o *open) undo(u Undo) (grown int64, onTop bool) {
 	}
 	if target >= 0 {
 		o.entries[target].undone = true
-	} else if o.state.fault == nil {
+	} else if o.state.fault == nil && !u.Missed {
 		o.state.fault = stop.New(stop.UndoUnmatched, "transaction "+o.id.XID.String()+", table "+u.Table.String(),
 			"an undo row at redo address %s has no change to take back", u.Address)
 	}

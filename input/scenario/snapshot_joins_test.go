@@ -1,0 +1,95 @@
+package scenario_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// joinsRows gives the rows of a table as a consumer of its topic has them, and how many records of rows that were read there are.
+func (s *scenario) joinsRows(b *broker, table string) (rows map[string]string, reads int) {
+	rows = map[string]string{}
+	for _, r := range b.topic("shop." + s.full(table)) {
+		if len(r.Value) == 0 {
+			continue
+		}
+		var record struct {
+			Op    string          `json:"op"`
+			After json.RawMessage `json:"after"`
+		}
+		if err := json.Unmarshal(r.Value, &record); err != nil {
+			s.t.Fatal(err)
+		}
+		switch record.Op {
+		case "d":
+			delete(rows, string(r.Key))
+			continue
+		case "r":
+			reads++
+		}
+		rows[string(r.Key)] = string(record.After)
+	}
+	return rows, reads
+}
+
+// R87: a table that joins include at a restart, with transactions that are open since before: what they did to it then is in no step. Whoever reads
+// what the table holds gets it all the same, whenever they end, also behind a kill; and what they take back of it stops nothing.
+func TestR87TableThatJoinsWithTransactionsOpenFromBefore(t *testing.T) {
+	for _, kill := range []bool{false, true} {
+		t.Run(fmt.Sprint("kill ", kill), func(t *testing.T) {
+			s := begin(t)
+			s.table("t", rowColumns)
+			s.table("other", rowColumns)
+			s.fill("other", 0, 25)
+			b := newBroker(t)
+			p := s.startKafka(b, initially(fields{"include": s.include("t", fenceTable)}))
+			p.settleKafka(b)
+			old, back, gone := s.connect(app).begin(), s.connect(app).begin(), s.connect(app).begin()
+			old.exec("UPDATE $other SET name = 'old' WHERE id = 3")
+			old.exec("INSERT INTO $other VALUES (500, 1, 'old')")
+			back.exec("UPDATE $other SET name = 'back' WHERE id = 4")
+			back.exec("SAVEPOINT a")
+			back.exec("UPDATE $other SET name = 'taken back' WHERE id = 5")
+			gone.exec("DELETE FROM $other WHERE id = 6")
+			p.settleKafka(b) // the position passes what they did
+			p.settleKafka(b)
+			<-time.After(1500 * time.Millisecond)
+			p.stop()
+			joined := initially(fields{"include": s.include("t", "other", fenceTable)})
+			p = s.startKafka(b, joined)
+			p.until("nothing says that it waits", func() bool { return strings.Contains(p.log.text(), "began before tables joined include") })
+			p.settleKafka(b)
+			old.exec("UPDATE $other SET v = 7 WHERE id = 500")
+			old.commit()
+			back.exec("ROLLBACK TO SAVEPOINT a")
+			p.settleKafka(b)
+			if kill {
+				p.kill()
+				p = s.startKafka(b, joined)
+				p.until("nothing says that it waits", func() bool { return strings.Contains(p.log.text(), "began before tables joined include") })
+			}
+			if _, reads := s.joinsRows(b, "other"); reads > 0 {
+				t.Errorf("%d rows were read while a transaction was open that began before the table joined", reads)
+			}
+			back.commit()
+			gone.rollback()
+			p.until("the table is not read", func() bool { _, reads := s.joinsRows(b, "other"); return reads >= 26 })
+			young := s.connect(app).begin()
+			young.exec("UPDATE $other SET name = 'young' WHERE id = 9")
+			young.commit()
+			p.settleKafka(b)
+			rows, _ := s.joinsRows(b, "other")
+			if diff := cmp.Diff(s.rowsAt("other", s.scn()), rows); diff != "" {
+				t.Errorf("(-database +consumer)\n%s", diff)
+			}
+			p.until("the position still names it", func() bool {
+				records := b.topic("shop.cdc.position")
+				return !strings.Contains(string(records[len(records)-1].Value), `"joined"`)
+			})
+		})
+	}
+}
