@@ -111,6 +111,17 @@ func (e *entrants) misses(id transaction.ID, t schema.Table) bool {
 	return (waits || over) && !whole
 }
 
+// born takes a DDL that gave a table its name: what transactions wrote before was no row of it, since that waits for them.
+func (m *miner) born(t schema.Table, commit position.SCN) {
+	if since, joined := m.entrants.since[t]; joined && commit > since {
+		delete(m.entrants.since, t)
+		m.roster.hold(m.entrants.since)
+	}
+	if p, passed := m.entrants.over[t]; passed && commit > p.since {
+		delete(m.entrants.over, t)
+	}
+}
+
 // outlast looks whether the transactions are over that were open when tables joined.
 func (m *miner) outlast(ctx context.Context) error {
 	now := m.config.Now()

@@ -101,6 +101,7 @@ func (m *miner) attach(by []committedDDL) (changed bool) {
 	for i := range by {
 		d := &by[i]
 		to, _ := d.becomes()
+		m.born(to, d.commit)
 		keyed := d.keys() && m.config.Snapshot.joining()
 		if keyed {
 			to = d.table
