@@ -178,7 +178,7 @@ func (m *miner) receive(ctx context.Context, d *signal.Delivery) error {
 	s := &d.Signal
 	id := rand.Text()
 	if s.Channel == signal.Kafka {
-		id = fmt.Sprintf("kafka-%d-%d", s.Partition, s.Offset)
+		id = s.Name()
 	}
 	before := len(m.commands) + len(m.discarded.fresh)
 	answer, err := m.answer(ctx, s, id)

@@ -24,12 +24,17 @@ type Signal struct {
 	// Data is a JSON object, or empty.
 	Data    json.RawMessage
 	Channel Channel
-	// Partition and Offset are the place of a signal from Kafka.
+	// Partition and Offset are the place of a signal from Kafka, Millis is the time of its record.
 	Partition int32
 	Offset    int64
+	Millis    int64
 	// fault says why nothing can be read from it.
 	fault error
 }
+
+// Name is the same whenever a signal from Kafka is delivered, and another one for every other: a topic that was made again has the same
+// places, but no record of the same time there.
+func (s *Signal) Name() string { return fmt.Sprintf("kafka-%d-%d-%d", s.Partition, s.Offset, s.Millis) }
 
 // MaxBytes bounds a signal in every channel. The table's column holds 2,048 characters as a rule.
 const MaxBytes = 1 << 20

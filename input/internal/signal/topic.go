@@ -220,7 +220,7 @@ func (t *Topic) deliver(ctx context.Context, record *kgo.Record, out chan<- Deli
 		return nil
 	}
 	s := decode(record.Value, Kafka)
-	s.Partition, s.Offset = record.Partition, record.Offset
+	s.Partition, s.Offset, s.Millis = record.Partition, record.Offset, record.Timestamp.UnixMilli()
 	select {
 	case out <- Delivery{Signal: s}:
 		return nil

@@ -240,3 +240,40 @@ func TestPartitionThatIsGoneIsNotReadFrom(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// A signal has its own name whenever it is read, and no other one has it, although a topic that was made again has the same places.
+func TestSignalOfATopicThatWasMadeAgainHasAnotherName(t *testing.T) {
+	b := newBroker(t)
+	at := time.UnixMilli(1_700_000_000_000)
+	names := map[string]bool{}
+	for range 2 {
+		b.create()
+		at = at.Add(time.Millisecond)
+		r := &kgo.Record{Topic: name, Key: []byte("shop"), Value: []byte(`{"id":"x","type":"log-state"}`), Timestamp: at}
+		fresh, err := kgo.NewClient(append(b.conn, kgo.RecordPartitioner(kgo.ManualPartitioner()))...) // the other one knows the topic by its id
+		if err == nil {
+			err = fresh.ProduceSync(b.t.Context(), r).FirstErr()
+			fresh.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read []string
+		for range 2 {
+			reads := b.read(map[int32]int64{0: 0, 1: 0})
+			s := b.next(reads)
+			if s.Partition != 0 || s.Offset != 0 {
+				t.Fatalf("%+v", s)
+			}
+			read = append(read, s.Name())
+			reads.end()
+		}
+		if read[0] != read[1] || names[read[0]] {
+			t.Errorf("names %v, before %v", read, names)
+		}
+		names[read[0]] = true
+		if _, err := kadm.NewClient(b.client).DeleteTopics(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
