@@ -44,30 +44,56 @@ func (m *miner) unlogged(committed []committedDDL) {
 	}
 }
 
-// refuse marks the DDL that made tables ones that cannot be captured (R108, R110): capture stops there, behind everything before it.
+// refuse marks the DDL that made tables ones that cannot be captured, or of which the configuration wants what cannot be (R108, R110): capture
+// stops there, behind everything before it.
 func (m *miner) refuse(committed []committedDDL, now *tables) {
 	for i := range now.refused {
-		v := now.refused[i].Version
-		was, floor := m.tables.byName[v.Table], uint64(0)
-		same := was != nil && shares(was, v)
-		if same {
-			floor = was.ValidFrom
-		}
-		shaping := shapers(committed, v, floor)
-		if len(shaping) == 0 || was != nil && !same && !slices.ContainsFunc(shaping, committedDDL.moves) {
-			continue // what made it so lies ahead
-		}
-		if same && registry.VersionDigest(was) == registry.VersionDigest(v) && len(now.refused[i].Refused) == 0 {
+		m.refuseAt(committed, &now.refused[i], func(d *committedDDL) *stop.Error { return m.refusal(d, &now.refused[i]) })
+	}
+	for _, v := range now.versions() {
+		if was := m.tables.byName[v.Table]; now.cannot(v.Table) != nil || was != nil && registry.VersionDigest(was) == registry.VersionDigest(v) {
 			continue
 		}
-		at := slices.IndexFunc(committed, func(d committedDDL) bool {
-			return d.id == shaping[0].id && d.scn == shaping[0].scn && d.text == shaping[0].text
-		})
-		if d := &committed[at]; !d.stops {
-			d.stops = true
-			m.buffer.Fault(d.id, m.refusal(d, &now.refused[i]))
+		if err := m.trial.Prepare(v); err != nil {
+			m.refuseAt(committed, &oracle.Description{Version: v}, func(d *committedDDL) *stop.Error { return unpublishable(d, v, err) })
 		}
 	}
+}
+
+// refuseAt marks the first DDL that made a table what it is.
+func (m *miner) refuseAt(committed []committedDDL, of *oracle.Description, fault func(*committedDDL) *stop.Error) {
+	v := of.Version
+	was, floor := m.tables.byName[v.Table], uint64(0)
+	same := was != nil && shares(was, v)
+	if same {
+		floor = was.ValidFrom
+	}
+	shaping := shapers(committed, v, floor)
+	if len(shaping) == 0 || was != nil && !same && !slices.ContainsFunc(shaping, committedDDL.moves) {
+		return // what made it so lies ahead
+	}
+	if same && registry.VersionDigest(was) == registry.VersionDigest(v) && len(of.Refused) == 0 {
+		return
+	}
+	at := slices.IndexFunc(committed, func(d committedDDL) bool {
+		return d.id == shaping[0].id && d.scn == shaping[0].scn && d.text == shaping[0].text
+	})
+	if d := &committed[at]; !d.stops {
+		d.stops = true
+		m.buffer.Fault(d.id, fault(d))
+	}
+}
+
+// unpublishable says that a DDL made a table one whose records the configuration does not allow, such as by a column that is to be masked and
+// holds no text.
+func unpublishable(d *committedDDL, v *schema.Version, err error) *stop.Error {
+	at := *stop.Wrap(stop.Configuration, err, "", "%s made it a table of which no records can be made", d.what.Verb)
+	if fault, ok := stop.As(err); ok {
+		at = *fault
+		at.What = d.what.Verb + " made it a table of which no records can be made: " + fault.What + " (" + fault.Object + ")"
+	}
+	at.Object = fmt.Sprintf("%s at SCN %s", v.Table, d.scn)
+	return &at
 }
 
 // refusal says what a DDL made of a table.

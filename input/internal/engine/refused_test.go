@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/debezium"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/naming"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
@@ -47,6 +48,12 @@ func TestR110DDLThatMakesATableUncapturableStopsAtItsPlace(t *testing.T) {
 			v.Key.Columns = nil
 			return v
 		}, stop.Configuration, "without a primary key"},
+		"no text to mask": {"alter table A add (secret number)", func(s *scene) *schema.Version {
+			s.masks()
+			v := with(s.a, "V", "SECRET")
+			v.Columns[2].Type = schema.Type{Kind: schema.Number, Name: "NUMBER", Precision: schema.NoNumber, Scale: schema.NoNumber}
+			return v
+		}, stop.Configuration, "columns.mask matches a column that holds no text"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, ahead := range []bool{false, true} {
@@ -87,6 +94,38 @@ func TestR110DDLThatMakesATableUncapturableStopsAtItsPlace(t *testing.T) {
 			}
 		})
 	}
+}
+
+// masks hides the values of columns SECRET.
+func (s *scene) masks() {
+	s.t.Helper()
+	secret, err := naming.ParsePattern(`.*\.SECRET`, false)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.config.Records.Masks = []debezium.Mask{{Match: secret, With: "***"}}
+}
+
+// R110: behind a stop of what the configuration does not allow, another configuration goes on with the DDL that it stopped at.
+func TestR110DDLGoesOnWithAnotherConfiguration(t *testing.T) {
+	s := following(t)
+	s.masks()
+	now := with(s.a, "V", "SECRET")
+	now.Columns[2].Type = schema.Type{Kind: schema.Number, Name: "NUMBER", Precision: schema.NoNumber, Scale: schema.NoNumber}
+	s.step(
+		insert(s.a, xid(1), 1001, 1, "a"), commit(xid(1), 1002), ddl(s.a, xid(2), 1010, "alter table A add (secret number)"), commit(xid(2), 1012),
+		inserted(now, xid(3), 1013, `"ID","V","SECRET"`, `'2','b','7'`), commit(xid(3), 1014),
+	)
+	s.dictionary(1012, now, s.b)
+	s.play(s.beginning())
+	s.wantEvents("1.1.7#0 c A/1 >a")
+	if !stop.Is(s.err, stop.Configuration) {
+		t.Fatalf("%v, want CDC-5003", s.err)
+	}
+	held := s.after("1.1.7#0 c A/1 >a")
+	s.config.Columns = mustColumns(t, nil, []string{`.*\.SECRET`})
+	s.play(held)
+	s.want("3.1.7#0 c A/2 >b")
 }
 
 // A table that cannot be captured and is new stops at its CREATE; a start that knows nothing of it refuses it by name.
