@@ -145,8 +145,8 @@ func (m *miner) concerns(d *ddlRow) bool {
 	if d.what.Class == definition.RenameTable || d.what.Class == definition.UndropTable || m.names(d) {
 		return true
 	}
-	for t := range m.tables.byName {
-		if d.rekeys(t) {
+	for t, v := range m.tables.byName {
+		if d.rekeys(t) || d.rekeysElsewhere(v) {
 			return true
 		}
 	}
@@ -226,6 +226,13 @@ func (m *miner) names(d *ddlRow) bool { return m.captured(d) || d.named(m.config
 // rekeys reports DDL on an index whose text does not name the table: the index may have been the key of any of its owner's tables.
 func (d *ddlRow) rekeys(t schema.Table) bool {
 	return d.what.Has(definition.Key) && d.what.Table.IsZero() && d.what.Index.Owner == t.Owner && d.table.PDB == t.PDB
+}
+
+// rekeysElsewhere reports DDL on an index of another schema, of which the text does not name the table either: it may have been, or may be, the
+// key of one that has no other.
+func (d *ddlRow) rekeysElsewhere(v *schema.Version) bool {
+	byIndex := v.Key.Origin != schema.KeyPrimary && v.Key.Origin != schema.KeyConfig
+	return byIndex && d.what.Has(definition.Key) && d.what.Table.IsZero() && !d.what.Index.IsZero() && d.what.Index.Owner != v.Table.Owner && d.table.PDB == v.Table.PDB
 }
 
 // wide reports DDL that may change what the whole database logs, or a container of it.

@@ -74,6 +74,9 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		was := m.tables.byName[v.Table]
 		same := shares(was, v) || swapped(was, v, by)
 		all := shapers(by, v, was.ValidFrom) // the older ones are known: mined again, they made what the table was
+		if len(all) == 0 && same {
+			all = explaining(by, was, v)
+		}
 		if slices.ContainsFunc(all, func(d committedDDL) bool { return d.stops }) {
 			delete(m.history.ahead, v.Table)
 			next.named[v.Table] = v // what was written before it has the names that it made
@@ -369,13 +372,28 @@ func explaining(by []committedDDL, was, v *schema.Version) []committedDDL {
 	if registry.LayoutDigest(was) == registry.LayoutDigest(v) {
 		effects |= definition.Key | definition.Logging
 	}
-	for _, found := range concerning(by, v, was.ValidFrom) {
+	sorted := concerning(by, v, was.ValidFrom)
+	if was.Logging == v.Logging && effects&definition.Key != 0 {
+		sorted = append(sorted, elsewhere(by, was, v)) // nothing nearer says why the key is another one
+	}
+	for _, found := range sorted {
 		found = slices.DeleteFunc(found, func(d committedDDL) bool { return !d.concerns(v) })
 		if slices.ContainsFunc(found, func(d committedDDL) bool { return d.what.Has(effects) }) {
 			return slices.DeleteFunc(found, func(d committedDDL) bool { return !d.what.Has(effects) && !d.exchanges() })
 		}
 	}
 	return nil
+}
+
+// elsewhere lists the DDL of a step on indexes of other schemas that may have been, or may be, the key of a table.
+func elsewhere(by []committedDDL, was, v *schema.Version) (out []committedDDL) {
+	for _, d := range by {
+		if uint64(d.commit) > was.ValidFrom && d.rekeysElsewhere(was) && d.rekeysElsewhere(v) {
+			out = append(out, d)
+		}
+	}
+	slices.SortStableFunc(out, byCommit)
+	return out
 }
 
 // concerns reports a DDL that is, by segment or name, on the table of a version, or on what has no name of its own here. A RENAME of

@@ -69,6 +69,9 @@ func (m *miner) refuseAt(committed []committedDDL, of *oracle.Description, fault
 		floor = was.ValidFrom
 	}
 	shaping := shapers(committed, v, floor)
+	if len(shaping) == 0 && same {
+		shaping = explaining(committed, was, v)
+	}
 	if len(shaping) == 0 || was != nil && !same && !slices.ContainsFunc(shaping, committedDDL.moves) {
 		return // what made it so lies ahead
 	}
