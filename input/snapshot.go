@@ -49,7 +49,7 @@ func snapshotField() *service.ConfigField {
 		service.NewIntField(ocFieldMaxPendingChunks).Description("Chunks that are read and wait until capture has reached their SCN; one that is not full, as of a small table, counts by its rows. Their rows take at most half of `transactions.memory`, and count against it while changes wait to be handed over; chunks are made smaller where they would take more.").Default(8).
 			LintRule(`root = if this < 1 || this > 1000 { ["snapshot.max_pending_chunks must be 1 to 1000"] }`).Advanced(),
 		positiveDurationField(ocFieldSnapshot+"."+ocFieldMaxHold, "30s", "Longest time that changes wait for a chunk. Then it is given up and read again in halves."),
-		positiveDurationField(ocFieldSnapshot+"."+ocFieldMaxLag, "60s", "No chunk is read while capture is further behind the database than this: it could not be delivered before capture gets there."),
+		positiveDurationField(ocFieldSnapshot+"."+ocFieldMaxLag, "60s", "No chunk is read while capture is further behind the database than this: it could not be delivered before capture gets there. Less than a second and three times `mining.poll_interval` counts as that."),
 		service.NewIntField(ocFieldChunkRetries).Description("Failures of a chunk that reading it again may cure; then capture stops.").Default(5).
 			LintRule(`root = if this < 0 || this > 1000 { ["snapshot.chunk_retries must be 0 to 1000"] }`).Advanced(),
 		service.NewIntField(ocFieldFetchRows).Description("Rows per round trip.").Default(5000).

@@ -69,7 +69,7 @@ func (m *miner) askRead(c *signal.Command, id string) signal.Answer {
 	if active(state) {
 		said = append(said, "behind the snapshot that is running")
 	}
-	if m.order.Lag() >= m.config.Snapshot.MaxLag {
+	if m.order.Lag() >= m.config.maxLag() {
 		said = append(said, "once capture is less than snapshot.max_lag behind")
 	}
 	if c.Blocking {

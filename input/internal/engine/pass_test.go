@@ -192,6 +192,21 @@ func TestR79LagIsUnknownWhileBehind(t *testing.T) {
 	}
 }
 
+// R79: F is always behind by its age and the time between steps. A shorter snapshot.max_lag does not keep everything from being read.
+func TestR79MaxLagIsMoreThanWhatFIsBehindAnyway(t *testing.T) {
+	c := testConfig(t)
+	for _, test := range []struct{ most, hold, poll, want time.Duration }{
+		{time.Minute, 100 * time.Millisecond, 500 * time.Millisecond, time.Minute},
+		{time.Second, 100 * time.Millisecond, 500 * time.Millisecond, 2600 * time.Millisecond},
+		{time.Minute, 3 * time.Second, 30 * time.Second, 94 * time.Second},
+	} {
+		c.Snapshot.MaxLag, c.HoldBack, c.PollInterval = test.most, test.hold, test.poll
+		if got := c.maxLag(); got != test.want {
+			t.Errorf("%s with steps every %s is %s, want %s", test.most, test.poll, got, test.want)
+		}
+	}
+}
+
 // R79: the time of F is that at which the database had its SCN, also while logs that were closed since are mined one by one.
 func TestR79TimeOfTheFrontierIsThatOfItsSCN(t *testing.T) {
 	var f frontier

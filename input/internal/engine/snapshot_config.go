@@ -46,6 +46,12 @@ type SnapshotConfig struct {
 	NewTables bool
 }
 
+// maxLag is how far capture may be behind when rows are read: more than F is behind anyway, or nothing would ever be read. F is of a step
+// before the last one that is old enough.
+func (c *Config) maxLag() time.Duration {
+	return max(c.Snapshot.MaxLag, frontierAge+c.HoldBack+3*c.PollInterval)
+}
+
 // leastChunk is the size below which a chunk is not halved.
 const leastChunk = 1000
 

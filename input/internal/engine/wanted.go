@@ -195,7 +195,7 @@ func (m *miner) readers(e *emitter) *snapshot.Config {
 		Oracle: database, Database: m.facts,
 		Threads: c.Snapshot.Threads, Tables: c.Snapshot.Tables, LeastRows: min(leastChunk, c.Snapshot.ChunkRows),
 		MaxPending: c.Snapshot.MaxPending, MaxBytes: c.Memory / 2,
-		MaxHold: c.Snapshot.MaxHold, MaxLag: c.Snapshot.MaxLag, Retries: c.Snapshot.Retries,
+		MaxHold: c.Snapshot.MaxHold, MaxLag: c.maxLag(), Retries: c.Snapshot.Retries,
 		RetryWait: c.Retry.InitialInterval, RetryMaxWait: c.Retry.MaxInterval, RetryTime: c.Retry.MaxTime, Settle: settle,
 		Versions: m.roster.now, Held: m.roster.holds, Ordering: m.order, Queue: e.snapshots.queue,
 		Waiting: func(why string) {
