@@ -74,3 +74,35 @@ func TestR79SnapshotsWaitWhileCaptureIsFarBehind(t *testing.T) {
 	s.sameRows(got, "u")
 	p.stop()
 }
+
+// R78: a stream that never rests does not keep a snapshot from getting on, as long as capture follows it and the memory holds what commits in
+// a few seconds; nor does a snapshot keep the stream.
+func TestR78SnapshotGetsOnBesideABusyStream(t *testing.T) {
+	s := begin(t)
+	s.table("t", rowColumns)
+	s.fill("t", 0, 12_000)
+	p := s.start(initially(fields{"snapshot.chunk_rows": 4000}))
+	began, commits := time.Now(), 0
+	for {
+		low := commits * 617 % 11_800
+		s.exec("UPDATE $t SET v = v + 1 WHERE id BETWEEN :1 AND :2", low, low+199)
+		commits++
+		<-time.After(40 * time.Millisecond) // more than capture can follow on a small machine would be another test (R79)
+		if now := s.stored(); now.Snapshot != nil && now.Snapshot.Status == position.SnapshotCompleted {
+			break
+		}
+		if time.Since(began) > patience {
+			t.Fatalf("the snapshot does not end beside %d commits: %+v", commits, s.stored().Snapshot)
+		}
+	}
+	t.Logf("%d transactions of 200 rows committed while the table was read, in %s; given up %d times", commits, time.Since(began).Round(time.Millisecond),
+		strings.Count(p.log.text(), "is given up and read again")+strings.Count(p.log.text(), "are given up and read again"))
+	got := p.settle()
+	if reads := s.sameRows(got, "t"); reads < 12_000 {
+		t.Errorf("%d rows were read", reads)
+	}
+	if commits < 10 {
+		t.Errorf("only %d transactions committed beside it", commits)
+	}
+	p.stop()
+}

@@ -171,7 +171,7 @@ func (e *emitter) hold(ctx context.Context, since time.Time) error {
 	case <-e.order.changed:
 	case <-e.pressed:
 		if e.starved() {
-			e.config.Log.Warn("Changes that wait for rows fill transactions.memory; what is read is given up and read again")
+			e.config.Log.Warn("Changes that wait for rows fill transactions.memory; what is read is given up and read again. A snapshot gets on where the memory holds what commits in a few seconds: raise it if this goes on")
 			e.order.abandon()
 		}
 	case <-timer.C:
