@@ -32,8 +32,7 @@ var foreign = strings.Fields(`
 	pipeline.threads pipeline.processors input.processors error_handling.strict cache_resources http.address shutdown_timeout
 	cleanup.policy max.message.bytes min.insync.replicas
 	event_index transaction_id kafka_topic kafka_key cdc.schema_version record_keys owner.name
-	valid_from certain_from object_ids gone_from unseen_to versions_lost open_transaction
-	usn.slot.sqn con_id mined_scn safe_end_scn complete_scn oldest_transaction oldest_scn
+	usn.slot.sqn
 	oracle_cdc_mining oracle_cdc_bookkeeping oracle_cdc_dictionary oracle_cdc_building oracle_cdc_snapshot
 `)
 
@@ -211,7 +210,7 @@ var quoted = regexp.MustCompile("`([^`\n]+)`")
 // statement is SQL, or a command of another program.
 var statement = regexp.MustCompile(`^(SELECT|ALTER|CREATE|INSERT|GRANT|RMAN)\b`)
 
-// The same for what runbooks and pages for operators have in backticks.
+// The same for what runbooks and pages for operators have in backticks; pages name members of events and records too, which have no table.
 func TestRunbooksNameWhatIsThere(t *testing.T) {
 	v := words(t)
 	pages, err := filepath.Glob("../../resources/runbooks/*.md")
@@ -224,7 +223,13 @@ func TestRunbooksNameWhatIsThere(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range quoted.FindAllStringSubmatch(string(text), -1) {
-			if missing := v.unknown(m[1]); len(missing) > 0 && !statement.MatchString(m[1]) {
+			missing := v.unknown(m[1])
+			if !strings.Contains(page, "runbooks") {
+				missing = slices.DeleteFunc(missing, func(name string) bool {
+					return !strings.ContainsAny(name, ".:") && !strings.HasPrefix(name, "oracle_cdc_")
+				})
+			}
+			if len(missing) > 0 && !statement.MatchString(m[1]) {
 				t.Errorf("%s: `%s` names %q, which are not there", filepath.Base(page), m[1], missing)
 			}
 		}
