@@ -61,6 +61,11 @@ func Encode(p *Position) ([]byte, error) {
 		}
 		w.close()
 	}
+	if len(p.Tables) > 0 {
+		w.name("tables")
+		tables, _ := json.Marshal(p.Tables) // texts always have a JSON form
+		w.dst = append(w.dst, tables...)
+	}
 	if p.Retired > 0 {
 		w.number("retired", uint64(p.Retired))
 	}
@@ -279,6 +284,7 @@ func Decode(data []byte) (*Position, error) {
 		r.signals(top.child("signal"), p.Signals)
 	}
 	top.option("versions", &p.Versions)
+	top.option("tables", &p.Tables)
 	top.option("retired", &p.Retired)
 	top.option("joined", &p.Joined)
 	top.option("unseen", &p.Unseen)

@@ -127,6 +127,9 @@ func drawPosition(t *rapid.T) *Position {
 		p.Versions[name] = rapid.IntMin(0).Draw(t, "version")
 	}
 	p.NoLogging = SCN(rapid.Uint64().Draw(t, "nologging"))
+	if tables := rapid.SliceOfN(rapid.String(), 0, 2).Draw(t, "captured"); len(tables) > 0 {
+		p.Tables = tables
+	}
 	p.Retired = rapid.IntRange(0, 9).Draw(t, "retired")
 	if rapid.Bool().Draw(t, "entrants") {
 		p.Joined = map[string]SCN{rapid.String().Draw(t, "joined"): SCN(rapid.Uint64().Draw(t, "since"))}

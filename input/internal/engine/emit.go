@@ -43,6 +43,8 @@ type group struct {
 	loads position.SCN
 	// stop ends capture here; such a group has nothing else.
 	stop *stop.Error
+	// tables are the captured ones, where positions name them.
+	tables []string
 	// ops are events about the connector itself.
 	ops []opsEvent
 	// reads are tables that are to be read from here on.
@@ -169,6 +171,7 @@ func (e *emitter) emit(ctx context.Context, g *group) error {
 	if err := e.readings(g); err != nil {
 		return err
 	}
+	e.running.Tables = g.tables
 	if e.peers.SchemaEvents {
 		if err := e.prune(ctx); err != nil {
 			return err

@@ -143,6 +143,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 		return nil, stop.New(stop.Configuration, m.config.Records.Server, "on_decode_error: dlq, and the output is not kafka_franz, so that dead letters may not reach their topic").
 			Doing("use the output kafka_franz, or set emit.ops: always and send messages where their metadata kafka_topic says")
 	}
+	m.recorded = peers.SchemaEvents
 	for _, p := range []*position.Position{from, m.before} {
 		if p != nil {
 			m.retired = p.Retired
@@ -161,7 +162,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	}
 	if from != nil {
 		m.entrants.recall(from, t)
-		if t, m.announce, err = m.remember(ctx, t, stored, from.Resume.SCN, from.Versions); err != nil {
+		if t, m.announce, err = m.remember(ctx, t, stored, from.Resume.SCN, from.Versions, m.knownBy(from, stored, t)); err != nil {
 			return nil, err
 		}
 		m.recallUnseen(from.Unseen, t)
@@ -174,7 +175,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	case from == nil && len(stored.Tables()) > 0:
 		m.announce = m.afresh(t, stored, running.Resume.SCN)
 	case from == nil:
-		if t, m.announce, err = m.remember(ctx, t, stored, running.Resume.SCN, nil); err != nil {
+		if t, m.announce, err = m.remember(ctx, t, stored, running.Resume.SCN, nil, nil); err != nil {
 			return nil, err
 		}
 	}

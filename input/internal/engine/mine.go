@@ -31,6 +31,10 @@ type miner struct {
 	history history
 	// retired is the highest number that a version of a table had of which nothing is stored any more.
 	retired int
+	// recorded: the schema topic knows the captured tables. Else positions name them: list, those of listed.
+	recorded bool
+	list     []string
+	listed   *tables
 	// trial refuses a version that cannot be published before its first row is handed over.
 	trial   *Records
 	applier *applier
@@ -168,13 +172,14 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 	next := &group{
 		versions: m.announce, items: rest, boundary: m.boundary, floor: floor, settings: m.tables.digest(), frontier: frontier,
 		firstStart: m.first.kept, given: m.discarded.fresh, discarded: m.discarded.open, signals: m.signals.handled, ops: m.ops,
-		lowest: m.lowest, unseen: m.unseen(nil), joined: m.entrants.texts(), reads: m.reads, commands: m.commands,
+		lowest: m.lowest, unseen: m.unseen(nil), joined: m.entrants.texts(), tables: m.listing(m.tables), reads: m.reads, commands: m.commands,
 		barring: m.excluded.began(), loads: m.loads.told, receipts: m.receipts,
 	}
 	m.announce, m.ops, m.reads, m.commands, m.receipts, m.discarded.fresh = nil, nil, nil, nil, nil, nil
 	if first != nil {
 		first.versions, next.versions = next.versions, nil
 		first.ops, next.ops = next.ops, nil
+		first.tables = next.tables
 		first.reads, next.reads = next.reads, nil
 		first.commands, next.commands = next.commands, nil
 		first.receipts, next.receipts = next.receipts, nil

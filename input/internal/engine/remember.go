@@ -61,9 +61,9 @@ func newHistory() history {
 
 // remember gives every table of a reading its versions: those that are stored, and a first one where none is. A table that the
 // dictionary shows otherwise than its last version, or no more, keeps that version: a DDL on it lies ahead (R97, R99). from is where
-// capture goes on, needed what the position there needs. It returns the versions that are not stored yet.
+// capture goes on, needed what the position there needs, known what says which tables it had. It returns the versions that are not stored yet.
 func (m *miner) remember(
-	ctx context.Context, now *tables, stored *registry.Registry, from position.SCN, needed map[string]int,
+	ctx context.Context, now *tables, stored *registry.Registry, from position.SCN, needed map[string]int, known *known,
 ) (*tables, []*schema.Version, error) {
 	m.history = newHistory()
 	m.history.children, m.history.read = now.children, now.children
@@ -74,7 +74,6 @@ func (m *miner) remember(
 	set.at, set.stamps = now.at, now.stamps
 	set.sparing, set.undeleting, set.truncating, set.defining = now.sparing, now.undeleting, now.truncating, now.defining
 	set.barring = now.barring
-	joins := len(stored.Tables()) > 0
 	var missing []*schema.Version
 	var refused []oracle.Description // but for tables whose DDL lies ahead: capture goes on up to that
 	for _, v := range now.versions() {
@@ -100,7 +99,7 @@ func (m *miner) remember(
 			if had > 0 {
 				m.history.lost = append(m.history.lost, v.Table.String())
 			}
-			if joins && had == 0 {
+			if known.joins(v.Table) {
 				m.joins(now, v)
 				m.entrants.enter(v.Table, from)
 				m.joined(v.Table, from)

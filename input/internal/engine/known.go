@@ -1,0 +1,72 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
+)
+
+// known says which tables were captured at a position: of another one that is captured behind it, what committed before is in no stream. Nil
+// knows nothing, and takes none for new.
+type known struct {
+	stored *registry.Registry
+	names  map[string]bool
+}
+
+// knownBy gives what a position and the schema topic know. The topic is asked first; a position without one names the tables itself.
+func (m *miner) knownBy(from *position.Position, stored *registry.Registry, now *tables) *known {
+	k := &known{names: map[string]bool{}}
+	switch {
+	case len(stored.Tables()) > 0:
+		k.stored = stored
+		for name, number := range from.Versions {
+			k.names[name] = number > 0 // the topic lost it
+		}
+	case len(from.Tables) > 0:
+		for _, name := range from.Tables {
+			k.names[name] = true
+		}
+	default:
+		if from.Settings != now.digest() {
+			m.config.Log.Warn("The captured tables or other settings changed, and neither the position nor a schema topic says which tables were captured: " +
+				"one that is new in include is captured from here on, and what committed before is not delivered unless it is asked for with the signal execute-snapshot")
+		}
+		return nil
+	}
+	return k
+}
+
+// joins reports a table that was not captured.
+func (k *known) joins(t schema.Table) bool {
+	if k == nil || k.names[t.String()] {
+		return false
+	}
+	if k.stored == nil {
+		return true
+	}
+	_, recorded := k.stored.Record(t)
+	return !recorded
+}
+
+// names lists the tables, in order.
+func (t *tables) names() []string {
+	out := make([]string, 0, len(t.byName))
+	for name := range t.byName {
+		out = append(out, name.String())
+	}
+	slices.Sort(out)
+	return out
+}
+
+// listing gives the captured tables for positions; none where the schema topic knows them.
+func (m *miner) listing(t *tables) []string {
+	if m.recorded {
+		return nil
+	}
+	if m.listed != t {
+		m.list, m.listed = t.names(), t
+	}
+	return m.list
+}
