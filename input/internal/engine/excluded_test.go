@@ -239,6 +239,55 @@ func TestR105ExcludedTransactionIsKnownUntilItsGroupIsDone(t *testing.T) {
 	}
 }
 
+// A step that fails leaves nothing of what it found, and its START counts when it is mined again.
+func TestR105StepThatFailsIsForgotten(t *testing.T) {
+	s := barring(t)
+	failures := 2
+	s.db.fail = func(rows int) int {
+		if rows < 2 || failures == 0 {
+			return -1
+		}
+		failures--
+		return rows - 1
+	}
+	s.step(start(xid(1), 1001, barredUser), insert(s.a, xid(1), 1002, 1, "x"), commit(xid(9), 1003))
+	s.play(s.beginning())
+	s.want()
+	if p := s.through(s.last()); len(p.Excluded) != 1 || failures != 0 || s.seen.excludedRows != 1 {
+		t.Errorf("the position says %v, %d rows were counted", p.Excluded, s.seen.excludedRows)
+	}
+}
+
+// Behind a restart, positions inside the group that finishes what was open name what began in its earlier steps.
+func TestR105TransactionThatBeganWhileAGroupWasGathered(t *testing.T) {
+	s := barring(t)
+	s.config.BatchCount = 1
+	s.step(insert(s.a, xid(2), 1001, 2, "holds"), commit(xid(9), 1002))
+	s.step(start(xid(1), 1010, barredUser), insert(s.a, xid(1), 1011, 1, "x"), commit(xid(9), 1012))
+	s.step(insert(s.a, xid(3), 1022, 3, "later"), commit(xid(9), 1030))
+	s.play(s.beginning())
+	s.want()
+	p := s.through(s.last())
+	if p.Resume.SCN != 1000 || p.Done.SCN < 1030 || len(p.Excluded) != 0 {
+		t.Fatalf("the position is %+v", p)
+	}
+	s.db.bound = func(from, reading position.SCN) position.SCN {
+		if from < 1025 {
+			return min(reading, from+13)
+		}
+		return reading
+	}
+	s.step(commit(xid(2), 1080), insert(s.a, xid(1), 1081, 4, "x"), commit(xid(1), 1082), commit(xid(3), 1083))
+	s.play(p)
+	s.want("2.1.7#0 c A/2 >holds", "3.1.7#0 c A/3 >later")
+	inside := s.after("2.1.7#0 c A/2 >holds")
+	if inside.Resume.SCN < 1010 || len(inside.Excluded) != 1 {
+		t.Fatalf("inside the group the position at %s says %v", inside.Resume.SCN, inside.Excluded)
+	}
+	s.play(inside)
+	s.want("3.1.7#0 c A/3 >later")
+}
+
 // A START behind rows of its transaction, and one that comes a step late, still say whose it is; one that comes when the transaction is
 // out is no lesser fault than any other late row (R8).
 func TestR105StartThatComesLate(t *testing.T) {

@@ -57,13 +57,15 @@ func (m *miner) lookForLoads(ctx context.Context) error {
 			m.loads.last[of] = last
 			continue
 		}
-		in, open := m.opened(u.Container)
-		if !open {
+		in, watched, open := m.watched(u.Container)
+		var tables []schema.Table
+		switch {
+		case watched && !open:
 			continue // it shows no segments, and comes again once it does
-		}
-		tables, err := m.db.tablesIn(ctx, in, u.Tablespace)
-		if err != nil {
-			return err
+		case watched:
+			if tables, err = m.db.tablesIn(ctx, in, u.Tablespace); err != nil {
+				return err
+			}
 		}
 		m.loads.last[of] = u.SCN
 		if len(tables) > 0 {
@@ -74,17 +76,18 @@ func (m *miner) lookForLoads(ctx context.Context) error {
 	return nil
 }
 
-// opened gives a container of which tables may be captured, if it is open.
-func (m *miner) opened(container int) (oracle.Container, bool) {
+// watched gives a container, whether tables of it may be captured, and whether it is open. Of the root none may.
+func (m *miner) watched(container int) (in oracle.Container, watched, open bool) {
 	if !m.facts.CDB {
-		return oracle.Container{ID: container}, true
+		return oracle.Container{ID: container}, true, true
 	}
 	for _, c := range m.facts.PDBs {
 		if c.ID == container {
-			return c, c.Open()
+			watched, _ = m.watches(container)
+			return c, watched, c.Open()
 		}
 	}
-	return oracle.Container{}, false
+	return oracle.Container{}, false, false
 }
 
 // tellLoads tells of those that capture has reached, and says how many they are.

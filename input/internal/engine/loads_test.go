@@ -119,6 +119,18 @@ func TestR128RiseSurvivesARestart(t *testing.T) {
 	}
 }
 
+// R128: containers that are not captured have tablespaces and tables of the same names; those of the root are nobody's.
+func TestR128ContainersThatAreNotCapturedAreNotBlamed(t *testing.T) {
+	s := loading(t)
+	s.config.PDBs = []string{"pdb1"}
+	s.db.pdbs = append(s.db.pdbs, oracle.Container{ID: pdb + 1, Name: "PDB2", OpenMode: "READ WRITE"})
+	s.db.loads = []oracle.Unrecoverable{{Container: 1, Tablespace: "BULK", SCN: 1003}, {Container: pdb + 1, Tablespace: "BULK", SCN: 1004}, withoutRedo("BULK", 1005)}
+	s.step(commit(xid(1), 1010))
+	s.play(s.beginning())
+	s.want()
+	s.wantLoads("PDB1 BULK 1005 2026-02-03 04:05:06 PDB1.APP.A")
+}
+
 // R128: the event and what the position says of it go out together.
 func TestR128ToldIsInThePositionOfItsEvent(t *testing.T) {
 	s := loading(t)
