@@ -44,6 +44,16 @@ func (b Boundary) Covers(scn SCN, thread int, address RBA) bool {
 	return ok && address.Compare(m.Address) <= 0
 }
 
+// Outside gives the keys that the boundary does not cover. It leaves the list as it is.
+func (b Boundary) Outside(keys []Key) (out []Key) {
+	for _, k := range keys {
+		if !b.Covers(k.SCN, k.Thread, k.Address) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
 // With returns a copy in which the thread's mark is m.
 func (b Boundary) With(m Mark) Boundary {
 	marks := slices.Clone(b.Marks)

@@ -37,6 +37,11 @@ func Encode(p *Position) ([]byte, error) {
 		w.dst = append(w.dst, released...)
 	}
 	w.excluded(p.Excluded)
+	if len(p.Ahead) > 0 {
+		w.name("ahead")
+		ahead, _ := json.Marshal(p.Ahead) // texts and numbers always have a JSON form
+		w.dst = append(w.dst, ahead...)
+	}
 	if f := p.FirstStart; f != nil {
 		w.child("first_start")
 		w.text("q", f.Q.String())
@@ -278,6 +283,7 @@ func Decode(data []byte) (*Position, error) {
 		r.snapshot(top.child("snapshot"), p.Snapshot)
 	}
 	top.option("released", &p.Released)
+	top.option("ahead", &p.Ahead)
 	top.option("excluded", &p.Excluded)
 	if top.has("signal") {
 		p.Signals = &Signals{}

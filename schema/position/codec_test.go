@@ -19,7 +19,7 @@ const golden = `{"v":1,"run":"6d1f2f44-7d2a-4b0e-9a3a-0d9b2c1e5f60","seq":7,` +
 	`"done":{"c":"18446744073709551614","threads":{"1":{"e":"0x00000a.00000020.0010","l":10}}},` +
 	`"group":{"c":"18446744073709551614","threads":{"1":{"e":"0x00000a.00000030.0010","l":10},"2":{"e":"0x000000.00000000.0000","l":4}},` +
 	`"key":["18446744073709551613",1,"0x00000a.00000028.0010"],"event":"0x00000a.00000022.01a4","index":3,"complete":true},` +
-	`"released":["3:7.8.9"],"excluded":["3:1.0.9@41","3:1.2.7@40"],"first_start":{"q":"17","s":"19","open":["3:1.2.3","0:4.5.6"]},` +
+	`"released":["3:7.8.9"],"excluded":["3:1.0.9@41","3:1.2.7@40"],"ahead":[["23",1,"0x00000a.0000002a.0000"]],"first_start":{"q":"17","s":"19","open":["3:1.2.3","0:4.5.6"]},` +
 	`"snapshot":{"id":"s1","run":"r1","kind":"initial","status":"running","rows":12,"tables":{` +
 	`"FREEPDB1.APP.B":{"n":1,"rows":7,"frontier":{"key":["1","x"]}},"FREEPDB1.APP.A":{"n":2,"condition":"ID = 5","rows":0}},` +
 	`"queued":{"s3":{"n":1,"id":"s3","run":"r1","kind":"incremental","status":"waiting","rows":0,"tables":{"FREEPDB1.APP.A":{"n":1,"rows":0}}}}},` +
@@ -44,7 +44,7 @@ func goldenPosition() *Position {
 			Event: RBA{10, 34, 420}, Index: 3, Complete: true,
 		},
 		FirstStart: &FirstStart{Q: 17, S: 19, Open: []Transaction{{3, XID{1, 2, 3}}, {0, XID{4, 5, 6}}}}, Versions: map[string]int{"FREEPDB1.APP.B": 2, "FREEPDB1.APP.A": 1}, Settings: "d1",
-		Released: []Transaction{{3, XID{7, 8, 9}}},
+		Released: []Transaction{{3, XID{7, 8, 9}}}, Ahead: []Key{{23, 1, RBA{10, 42, 0}}},
 		Excluded: []Excluded{{Transaction{3, XID{1, 0, 9}}, 41}, {Transaction{3, XID{1, 2, 7}}, 40}},
 		Signals:  &Signals{Offsets: map[int32]int64{0: 12, 10: 0}, Table: &Key{Unlimited - 15, 1, RBA{10, 40, 16}}, Commits: []Key{{7, 1, RBA{10, 41, 0}}}},
 		Snapshot: &Snapshot{
@@ -168,6 +168,9 @@ func drawPosition(t *rapid.T) *Position {
 		p.Released = append(p.Released, Transaction{rapid.IntMin(0).Draw(t, "container"), XID{Sequence: rapid.Uint32().Draw(t, "sqn")}})
 	}
 	p.Excluded = drawExcluded(t, resume)
+	if rapid.Bool().Draw(t, "went ahead") {
+		p.Ahead = []Key{{SCN: SCN(rapid.Uint64().Draw(t, "ahead")), Thread: 2, Address: drawRBA(t, RBA{})}}
+	}
 	if rapid.Bool().Draw(t, "had signals") {
 		p.Signals = (*Signals)(nil).PastRecord(rapid.Int32Min(0).Draw(t, "partition"), rapid.Int64Range(0, 1<<60).Draw(t, "offset"))
 		if rapid.Bool().Draw(t, "from the table") {

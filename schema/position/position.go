@@ -88,6 +88,9 @@ type Position struct {
 	// Excluded are transactions of excluded users that began inside region(resume) and have not ended inside done: nothing of them is
 	// delivered (R105). In order of Compare. It is not changed, but replaced.
 	Excluded []Excluded `json:"excluded,omitempty"`
+	// Ahead are commits that went out before their group, since rows that were read AS OF a later SCN had to come behind them (R76): they are
+	// acknowledged whole, and lie outside of done. It is not changed, but replaced.
+	Ahead []Key `json:"ahead,omitempty"`
 	// Snapshot is nil where none was ever begun.
 	Snapshot *Snapshot `json:"snapshot,omitempty"`
 	// Signals is nil where none was ever handled.

@@ -89,8 +89,7 @@ func (s *Signals) Done(b Boundary) *Signals {
 		return s
 	}
 	next := *s
-	next.Commits = slices.DeleteFunc(slices.Clone(s.Commits), inside)
-	if next.Commits == nil {
+	if next.Commits = b.Outside(s.Commits); next.Commits == nil {
 		next.Commits = []Key{}
 	}
 	return &next

@@ -200,6 +200,7 @@ func (e *emitter) emit(ctx context.Context, g *group) error {
 	e.running.Resume = position.Min(g.boundary, g.floor)
 	e.running.FirstStart, e.running.Released = g.firstStart, g.discarded
 	e.running.Unseen, e.running.barred, e.running.Joined = g.unseen, g.barred, g.joined
+	e.running.Ahead = g.boundary.Outside(e.running.Ahead)
 	// A commit below s that reaches the redo late must not come out after a restart either, hence the frontier.
 	if first := g.firstStart; first != nil && len(first.Open) == 0 && g.frontier >= first.S {
 		e.running.FirstStart = nil
@@ -283,6 +284,9 @@ func (e *emitter) item(ctx context.Context, g *group, at int, held []position.Bo
 		}
 		if err := e.change(whole, tx, index-definitions); err != nil {
 			return err
+		}
+		if e.still && index == last {
+			e.running.Ahead = append(slices.Clone(e.running.Ahead), item.Key)
 		}
 		if !e.still {
 			e.running.inGroup = true

@@ -266,7 +266,7 @@ func (m *miner) begin(ctx context.Context, from *position.Position, t *tables) (
 		// Tables of a further container may match now; those of the position were compared.
 		running.Identity = m.identity(t)
 		maps.Copy(running.Identity.PDBs, from.Identity.PDBs)
-		m.resumption = resumption{done: from.Done, group: from.Group, recounted: from.Settings != t.digest()}
+		m.resumption = resumption{done: from.Done, group: from.Group, recounted: from.Settings != t.digest(), ahead: from.Ahead}
 		if from.Group != nil && !from.Group.Complete && m.resumption.recounted {
 			m.config.Log.Warn("The captured tables changed: a transaction that was delivered in part is delivered again from its first event")
 		}

@@ -159,7 +159,7 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 	items = m.excluded.spare(m.resumption.drop(items))
 	// The items are in no other step: whatever a signal meets, they are handed over first.
 	failed := m.signalled(ctx, items)
-	m.held = append(m.held, m.config.spare(items)...)
+	m.held = append(m.held, m.config.spare(m.resumption.others(items))...)
 	if m.held = m.others(m.held); m.resumption.pending(m.boundary) || m.doubtful(frontier) {
 		return failed
 	}

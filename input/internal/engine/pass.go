@@ -182,8 +182,8 @@ func (e *emitter) hold(ctx context.Context, since time.Time) error {
 }
 
 // jump emits the first item of a group that waits. It reached the redo after the step that covered its SCN, and lies below a batch: behind it, it
-// would put older rows over newer ones. The position says nothing of it before its group's turn comes, so that a restart in between
-// delivers it again.
+// would put older rows over newer ones. Its group's turn comes later: until then the position names it, once all of it is out, so that a restart
+// in between does not deliver it again.
 func (e *emitter) jump(ctx context.Context, g *group) error {
 	item := g.items[0]
 	g.items, g.after = g.items[1:], nil

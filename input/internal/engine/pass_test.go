@@ -78,7 +78,11 @@ func (g *gated) goes(want ...string) {
 				if p.Group != nil {
 					at = fmt.Sprintf("group %s key %s", p.Group.Boundary.SCN, p.Group.Key.SCN)
 				}
-				got = append(got, fmt.Sprintf("%s (%s)", b.Events[i].Transaction.Key.SCN, at))
+				at = fmt.Sprintf("%s (%s)", b.Events[i].Transaction.Key.SCN, at)
+				for _, k := range p.Ahead {
+					at += ", ahead " + k.SCN.String()
+				}
+				got = append(got, at)
 			}
 		case <-time.After(10 * time.Second):
 			g.t.Fatalf("only %q went out, want %q", got, want)
@@ -112,7 +116,7 @@ func (g *gated) begin(scn position.SCN) *snapshot.Batch {
 }
 
 // R76: an item at or above the SCN of a batch waits until the batch is read and F has passed it; what reaches the redo late goes before
-// the batch, without a word of it in the position, and not again with its group.
+// the batch, named by the position until its group is done, and not again with it.
 func TestR76ItemsWaitForBatchesAndLateOnesGoFirst(t *testing.T) {
 	g := newGated(t, time.Hour)
 	b := g.begin(1005)
@@ -120,7 +124,7 @@ func TestR76ItemsWaitForBatchesAndLateOnesGoFirst(t *testing.T) {
 	g.goes("1001 (group 1012 key 1001)")
 	g.nothing()
 	g.hand(1020, 1003, 1003, 1015)
-	g.goes("1003 (group 1012 key 1001)")
+	g.goes("1003 (group 1012 key 1001), ahead 1003")
 	if !g.emitter.order.Deliver(b) {
 		t.Fatal("the batch is not taken")
 	}

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/oracle-cdc/redpanda-connect-oracle/input/internal/transaction"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 )
@@ -14,6 +16,8 @@ type resumption struct {
 	recounted bool
 	// start is the S of a first start: commits at or below it are not emitted (R90).
 	start position.SCN
+	// ahead are commits that were acknowledged before the groups that they are in.
+	ahead []position.Key
 	// firstStart is what the stored position still keeps of a first start.
 	firstStart *position.FirstStart
 	// released is what the stored position says of transactions that were given up.
@@ -46,6 +50,22 @@ func (r *resumption) drop(items []*transaction.Committed) []*transaction.Committ
 	out := items[:0]
 	for _, item := range items {
 		if r.acknowledged(item.Key) {
+			item.Release()
+			continue
+		}
+		out = append(out, item)
+	}
+	return out
+}
+
+// others releases the items that were acknowledged before their group. What else they ask for, as rows of the signal table, is the group's.
+func (r *resumption) others(items []*transaction.Committed) []*transaction.Committed {
+	if len(r.ahead) == 0 {
+		return items
+	}
+	out := items[:0]
+	for _, item := range items {
+		if slices.Contains(r.ahead, item.Key) {
 			item.Release()
 			continue
 		}

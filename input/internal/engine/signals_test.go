@@ -145,6 +145,42 @@ func TestR20SignalOfALateCommitIsHandledOnce(t *testing.T) {
 	s.wantAnswers()
 }
 
+// R76: what went out before its group is not delivered again behind a restart; what else it asks for is the group's, and is done. The position
+// forgets it with the group.
+func TestR76WhatWentAheadIsNotDeliveredAgain(t *testing.T) {
+	s := newScene(t)
+	v := withSignals(s)
+	s.config.BatchCount = 1
+	s.step(insert(s.a, xid(1), 1001, 1, "before"), commit(xid(1), 1002))
+	s.step(
+		insert(s.a, xid(2), 1003, 2, "ahead"), ask(v, xid(2), 1003, "s1", "log-state", ""), commit(xid(2), 1004),
+		insert(s.a, xid(3), 1005, 3, "behind"), commit(xid(3), 1006),
+	)
+	s.play(s.beginning())
+	s.want("1.1.7#0 c A/1 >before", "2.1.7#0 c A/2 >ahead", "3.1.7#0 c A/3 >behind")
+	var ahead position.Key
+	for _, b := range s.batches {
+		for i := range b.Events {
+			if tx := b.Events[i].Transaction; tx != nil && tx.Key.SCN == 1004 {
+				ahead = tx.Key
+			}
+		}
+	}
+	for name, from := range map[string]*position.Position{"before both": s.beginning(), "inside the first group": s.after("1.1.7#0 c A/1 >before")} {
+		from.Ahead = []position.Key{ahead}
+		s.play(s.through(from))
+		want := []string{"1.1.7#0 c A/1 >before", "3.1.7#0 c A/3 >behind"}
+		if name != "before both" {
+			want = want[1:]
+		}
+		s.want(want...)
+		s.wantAnswers("s1 table ok")
+		if left := s.last().Ahead; len(left) > 0 {
+			t.Errorf("%s: the position still names %v", name, left)
+		}
+	}
+}
+
 func TestSignalTableThatIsIncludedHasRecordsToo(t *testing.T) {
 	s := newScene(t)
 	v := withSignals(s)
