@@ -74,12 +74,9 @@ func (s *CacheStore) Save(ctx context.Context, p *position.Position) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if s.seq.stale(p) {
-		return nil
-	}
-	data, err := position.Encode(p)
-	if err != nil {
-		return stop.Wrap(stop.Corrupt, err, s.object, "the position to store is in an impossible order")
+	data, err := s.seq.encode(p, s.object)
+	if data == nil {
+		return err
 	}
 	current, found, err := s.get(ctx)
 	if err != nil {

@@ -68,12 +68,9 @@ func (s *FileStore) Save(ctx context.Context, p *position.Position) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if s.seq.stale(p) {
-		return nil
-	}
-	data, err := position.Encode(p)
-	if err != nil {
-		return stop.Wrap(stop.Corrupt, err, s.path, "the position to store is in an impossible order")
+	data, err := s.seq.encode(p, s.path)
+	if data == nil {
+		return err
 	}
 	switch current, err := s.files.Read(s.path); {
 	case err == nil:

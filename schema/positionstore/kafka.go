@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
-	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/topicstore"
 )
 
@@ -74,12 +73,9 @@ func (s *KafkaStore) Load(ctx context.Context) (*position.Position, error) {
 
 // Save appends the position and returns once all replicas have it. A position older than one already saved is left alone.
 func (s *KafkaStore) Save(ctx context.Context, p *position.Position) error {
-	if s.seq.stale(p) {
-		return nil
-	}
-	data, err := position.Encode(p)
-	if err != nil {
-		return stop.Wrap(stop.Corrupt, err, s.topic.Topic(), "the position to store is in an impossible order")
+	data, err := s.seq.encode(p, s.topic.Topic())
+	if data == nil {
+		return err
 	}
 	if err := s.lookForOthers(ctx, p.Run); err != nil {
 		return err

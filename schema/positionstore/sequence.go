@@ -64,6 +64,18 @@ func decode(data []byte, object string) (*position.Position, error) {
 		Doing("restore it from a copy; without one, begin anew with a new topic_prefix")
 }
 
+// encode gives what is to be stored; nothing for a position older than one already saved, which is left alone.
+func (s *sequence) encode(p *position.Position, object string) ([]byte, error) {
+	if s.stale(p) {
+		return nil, nil
+	}
+	data, err := position.Encode(p)
+	if err != nil {
+		return nil, stop.Wrap(stop.Corrupt, err, object, "the position to store is in an impossible order")
+	}
+	return data, nil
+}
+
 // peek reads the stamp of a stored position; one that cannot be read has none.
 func peek(data []byte) stamp {
 	var s stamp
