@@ -84,8 +84,7 @@ func (s *Signals) HasCommit(k Key) bool {
 // Done gives what is to be remembered once everything inside a boundary is done: nothing there is mined again.
 func (s *Signals) Done(b Boundary) *Signals {
 	inside := func(k Key) bool { return b.Covers(k.SCN, k.Thread, k.Address) }
-	switch {
-	case s == nil || s.Table == nil || s.bounded() && !inside(*s.Table) || s.Commits != nil && !slices.ContainsFunc(s.Commits, inside):
+	if s == nil || s.Table == nil || s.bounded() && !inside(*s.Table) || s.Commits != nil && !slices.ContainsFunc(s.Commits, inside) {
 		return s
 	}
 	next := *s
