@@ -29,6 +29,9 @@ type Version struct {
 	// the reading of the dictionary, which cannot have shown a later layout than that one. 0: not known. Rows without names are decoded with
 	// a version that is certain only (R44, R96).
 	CertainFrom uint64
+	// PendingFrom is the SCN from which the layout is certain once everything up to CertainFrom is mined: the commit of the last DDL that may
+	// have given the table another one, and that was mined so far. 0: that is decided, and CertainFrom stands (R96).
+	PendingFrom uint64
 	// GoneFrom is the commit SCN of the DDL that dropped the table or took its name; 0: it is there. Its segments are none of the table's
 	// from then on.
 	GoneFrom uint64
@@ -54,6 +57,20 @@ type Version struct {
 
 // Ended gives the SCN from which no row needs the version any more; 0: the table is there.
 func (v *Version) Ended() uint64 { return max(v.GoneFrom, v.UnseenTo) }
+
+// Continues makes v the version that was is: its number, its begin, and what is certain of it.
+func (v *Version) Continues(was *Version) {
+	v.Number, v.ValidFrom, v.Stored = was.Number, was.ValidFrom, was.Stored
+	v.Exact, v.CertainFrom, v.PendingFrom = was.Exact, was.CertainFrom, was.PendingFrom
+}
+
+// Settled is the version once everything up to CertainFrom is mined.
+func (v *Version) Settled() *Version {
+	out := *v
+	out.CertainFrom, out.PendingFrom = v.PendingFrom, 0
+	out.Exact = out.CertainFrom == v.ValidFrom
+	return &out
+}
 
 // Seal prepares lookups; a Version is not modified after it.
 func (v *Version) Seal() *Version {

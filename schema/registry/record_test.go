@@ -47,9 +47,10 @@ func TestRecordIsWrittenAsTheContractSays(t *testing.T) {
 	}
 	// R43, R96, R109: members that the contract does not list, behind its own and only where they say something.
 	certain := customers(1, 1<<64-2)
-	certain.CertainFrom, certain.Columns[1].Encrypted, certain.Columns[1].Undefaulted = 1<<64-1, true, true
+	certain.CertainFrom, certain.PendingFrom = 1<<64-1, 1<<64-2
+	certain.Columns[1].Encrypted, certain.Columns[1].Undefaulted = true, true
 	want := strings.Replace(customersValue, `"segment_id":2}`, `"segment_id":2,"encrypted":true,"undefaulted":true}`, 1)
-	want = strings.Replace(want, `}]}]}`, `}],"certain_from":"18446744073709551615"}]}`, 1)
+	want = strings.Replace(want, `}]}]}`, `}],"certain_from":"18446744073709551615","pending_from":"18446744073709551614"}]}`, 1)
 	if _, val, err := Encode("shop", []*schema.Version{certain}); err != nil || string(val) != want {
 		t.Errorf("%v\n%s\n%s", err, val, want)
 	}
@@ -115,7 +116,7 @@ func drawVersions(t *rapid.T) []*schema.Version {
 		from += rapid.Uint64Range(1, 1<<62).Draw(t, "from")
 		v := &schema.Version{
 			Table: table, Number: number, ValidFrom: from, Exact: rapid.Bool().Draw(t, "exact"),
-			CertainFrom: rapid.Uint64().Draw(t, "certain"),
+			CertainFrom: rapid.Uint64().Draw(t, "certain"), PendingFrom: rapid.Uint64().Draw(t, "pending"),
 
 			Logging:   rapid.SampledFrom([]schema.Logging{schema.LoggingAll, schema.LoggingKey, schema.LoggingMinimal}).Draw(t, "logging"),
 			ObjectIDs: rapid.SliceOfN(rapid.Uint64Range(0, 1<<40), 1, 3).Draw(t, "ids"),

@@ -98,8 +98,8 @@ func (r *Registry) Tables() []schema.Table {
 	return slices.SortedFunc(maps.Keys(r.records), func(a, b schema.Table) int { return strings.Compare(a.String(), b.String()) })
 }
 
-// Add takes a version, which must follow the table's others. One that is there already changes nothing but its segments (R99, R101); the
-// result is false where nothing changed. The error is a *stop.Error: CDC-6003 when the stored version of the same number is another one, CDC-3002
+// Add takes a version, which must follow the table's others. One that is there already changes nothing but its segments and what is certain
+// of it (R96, R99, R101); the result is false where nothing changed. The error is a *stop.Error: CDC-6003 when the stored version of the same number is another one, CDC-3002
 // when the order is impossible.
 func (r *Registry) Add(v *schema.Version) (added bool, err error) {
 	fresh, err := NewRecord(r.server, v)
@@ -118,7 +118,8 @@ func (r *Registry) Add(v *schema.Version) (added bool, err error) {
 			return false, stop.New(stop.SchemaDiffers, v.Table.String(), "version %d from SCN %d is not the stored version %d from SCN %d",
 				v.Number, v.ValidFrom, old.Number, old.ValidFrom)
 		}
-		if slices.Equal(old.ObjectIDs, v.ObjectIDs) && slices.Equal(old.Spells, v.Spells) {
+		certain := old.Exact == v.Exact && old.CertainFrom == v.CertainFrom && old.PendingFrom == v.PendingFrom
+		if certain && slices.Equal(old.ObjectIDs, v.ObjectIDs) && slices.Equal(old.Spells, v.Spells) {
 			return false, nil
 		}
 		moved := *record
@@ -127,6 +128,7 @@ func (r *Registry) Add(v *schema.Version) (added bool, err error) {
 			if s := &moved.versions[i]; s.version.Number == v.Number {
 				now := *s.version
 				now.ObjectIDs, now.Spells, now.Partitions = v.ObjectIDs, v.Spells, v.Partitions
+				now.Exact, now.CertainFrom, now.PendingFrom = v.Exact, v.CertainFrom, v.PendingFrom
 				s.version = &now
 			}
 		}

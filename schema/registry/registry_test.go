@@ -74,6 +74,28 @@ func TestR99KnownVersionChangesNothing(t *testing.T) {
 	}
 }
 
+// R96: what is certain of a version changes without another number.
+func TestR96VersionThatBecomesCertainIsTheSameVersion(t *testing.T) {
+	r := New("shop")
+	pending := customers(1, 100)
+	pending.Exact, pending.CertainFrom, pending.PendingFrom = false, 150, 100
+	mustAdd(t, r, pending)
+	settled := pending.Settled()
+	if added, err := r.Add(settled); err != nil || !added {
+		t.Fatalf("%t, %v", added, err)
+	}
+	if v, _ := r.Number(customersTable, 1); !v.Exact || v.CertainFrom != 100 || v.PendingFrom != 0 {
+		t.Errorf("kept %+v", v)
+	}
+	if added, err := r.Add(settled); err != nil || added {
+		t.Errorf("the same again: %t, %v", added, err)
+	}
+	pending.PendingFrom = 120
+	if v := pending.Settled(); v.Exact || v.CertainFrom != 120 {
+		t.Errorf("behind another DDL: %+v", v)
+	}
+}
+
 func TestR100PruningKeepsWhatARowCanNeed(t *testing.T) {
 	r := New("shop")
 	mustAdd(t, r, customers(1, 100), changed(customers(2, 200)), customers(3, 300))

@@ -46,6 +46,9 @@ func (s *storedVersion) append(dst []byte) []byte {
 	if v.CertainFrom > 0 {
 		dst = append(strconv.AppendUint(append(dst, `,"certain_from":"`...), v.CertainFrom, 10), '"')
 	}
+	if v.PendingFrom > 0 {
+		dst = append(strconv.AppendUint(append(dst, `,"pending_from":"`...), v.PendingFrom, 10), '"')
+	}
 	if v.GoneFrom > 0 {
 		dst = append(strconv.AppendUint(append(dst, `,"gone_from":"`...), v.GoneFrom, 10), '"')
 	}
@@ -90,7 +93,7 @@ func (s *storedVersion) appendColumns(dst []byte) []byte {
 // UnmarshalJSON reads what append writes. Table and container are not part of it.
 func (s *storedVersion) UnmarshalJSON(data []byte) error {
 	v := &schema.Version{}
-	var from, certain, gone, unseen string
+	var from, certain, pending, gone, unseen string
 	key := storedKey{}
 	var spells []storedSpell
 	extra, err := readObject(data,
@@ -98,6 +101,7 @@ func (s *storedVersion) UnmarshalJSON(data []byte) error {
 		target{name: "valid_from", into: &from},
 		target{name: "exact", into: &v.Exact},
 		target{name: "certain_from", into: &certain, optional: true},
+		target{name: "pending_from", into: &pending, optional: true},
 		target{name: "gone_from", into: &gone, optional: true},
 		target{name: "unseen_to", into: &unseen, optional: true},
 		target{name: "partitions", into: &v.Partitions, optional: true},
@@ -116,7 +120,7 @@ func (s *storedVersion) UnmarshalJSON(data []byte) error {
 	for _, optional := range []struct {
 		name, text string
 		into       *uint64
-	}{{"certain_from", certain, &v.CertainFrom}, {"gone_from", gone, &v.GoneFrom}, {"unseen_to", unseen, &v.UnseenTo}} {
+	}{{"certain_from", certain, &v.CertainFrom}, {"pending_from", pending, &v.PendingFrom}, {"gone_from", gone, &v.GoneFrom}, {"unseen_to", unseen, &v.UnseenTo}} {
 		if optional.text == "" {
 			continue
 		}

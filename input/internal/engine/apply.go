@@ -126,12 +126,16 @@ func (a *applier) apply(r *logminer.Row) error {
 	return a.change(id, l, r)
 }
 
-// statement takes a DDL row. It says nothing before its transaction commits, so that is held like one with captured rows.
-func (a *applier) statement(id transaction.ID, r *logminer.Row) error {
-	d := ddlRow{
+func ddlOf(id transaction.ID, r *logminer.Row) ddlRow {
+	return ddlRow{
 		id: id, table: schema.Table{Owner: r.Owner, Name: r.Table}, object: object{r.Container, r.ObjectID}, text: r.Redo, scn: r.SCN,
 		what: definition.Classify(r.Redo, r.Owner),
 	}
+}
+
+// statement takes a DDL row. It says nothing before its transaction commits, so that is held like one with captured rows.
+func (a *applier) statement(id transaction.ID, r *logminer.Row) error {
+	d := ddlOf(id, r)
 	if a.concerns == nil {
 		a.ddl = append(a.ddl, d)
 		return nil

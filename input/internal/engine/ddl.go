@@ -46,6 +46,7 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 		return bound, nil
 	}
 	m.stepOps, m.stepReads = nil, nil
+	m.reshaped(committed)
 	m.unlogged(committed)
 	m.refuse(committed, now)
 	for i := range committed {
@@ -188,7 +189,7 @@ func (m *miner) unfollowed(d *committedDDL, now *tables) string {
 		return what.Verb + " gave rows other ROWIDs, which are the keys of the table's records (key.missing: rowid)"
 	case !m.config.Snapshot.NewTables && what.Has(definition.Filled) && (now.byName[d.table] != nil || captured):
 		return "a table that is captured was created with rows (AS SELECT), which the redo may not have"
-	case d.exchanges() && m.undone(d, now):
+	case d.exchanges() && m.exchangedBack(d, now):
 		return what.Verb + " exchanged a partition with a table, and another exchange took that back or lies between it and the dictionary: " +
 			"rows in between lie in segments that nobody knows"
 	case d.scn < m.started && !what.Keeps() && !d.adds(now) && m.names(&d.ddlRow) && !m.remembers(&d.ddlRow) && !m.passes(d) && !m.attached(d):

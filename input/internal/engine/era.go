@@ -18,6 +18,8 @@ type era struct {
 	unknown bool
 	// turned has the columns of an unknown layout as far as the texts of DDL tell what became of their names.
 	turned *schema.Version
+	// turnedTo: the DDL that began it was one of those, and explains nothing else of the table.
+	turnedTo bool
 	// gone: the segment belongs to no captured table.
 	gone bool
 }

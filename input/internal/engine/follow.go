@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"log/slog"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -98,14 +99,13 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		case same && registry.VersionDigest(was) == registry.VersionDigest(v):
 			shaping = moving(all) // nothing but the segments is another
 		case same:
-			shaping = explaining(by, was, v)
+			shaping = m.tables.explaining(by, was, v)
 			if segments := moving(all); len(shaping) == 0 && len(segments) > 0 && !slices.Equal(was.ObjectIDs, v.ObjectIDs) {
 				shaping, ahead, v = segments, v, was.In(v.ObjectIDs)
 			}
 		}
 		if len(shaping) == 0 && same && now.partitioned[v.Table] && grown(was, v) {
-			v.Number, v.ValidFrom, v.Exact, v.Stored = was.Number, was.ValidFrom, was.Exact, was.Stored
-			v.CertainFrom = was.CertainFrom
+			v.Continues(was)
 			delete(m.history.ahead, v.Table)
 			delete(next.named, v.Table)
 			next.byName[v.Table] = v
@@ -115,6 +115,10 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		}
 		if len(shaping) == 0 {
 			m.ahead(next, was, v, behind)
+			if undone := m.tables.undone(was, by); len(undone) > 0 {
+				next.turn(was, undone, m.config.Selection.Captured, false)
+				changed = true
+			}
 			continue
 		}
 		delete(m.history.ahead, v.Table)
@@ -136,8 +140,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		e := era{version: v, from: last.commit, began: last.scn}
 		if same && registry.VersionDigest(was) == registry.VersionDigest(v) {
 			// Other segments alone are no version.
-			v.Number, v.ValidFrom, v.Exact, v.Stored = was.Number, was.ValidFrom, was.Exact, was.Stored
-			v.CertainFrom = was.CertainFrom
+			v.Continues(was)
 		} else {
 			m.number(v, last.commit, behind, exact)
 			fresh = append(fresh, v)
@@ -216,7 +219,8 @@ func (m *miner) number(v *schema.Version, from, behind position.SCN, exact bool)
 	m.history.known[v.Table] = uint64(from)
 	v.Number, v.ValidFrom, v.Exact, v.CertainFrom = m.history.numbers[v.Table], uint64(from), exact, uint64(from)
 	if !exact {
-		v.CertainFrom = uint64(behind)
+		v.CertainFrom, v.PendingFrom = uint64(behind), uint64(from)
+		m.pend(v)
 	}
 	m.history.hold(v, v)
 }
@@ -235,7 +239,7 @@ func (t *tables) between(v *schema.Version, shaping []committedDDL) committedDDL
 	last := len(shaping) - 1
 	for _, d := range shaping[:last] {
 		for _, id := range v.ObjectIDs {
-			if known := t.byObject[object{v.Container, id}]; len(known) > 0 {
+			if known := t.byObject[object{v.Container, id}]; len(known) > 0 && !known.begins(d.commit) {
 				t.begin(v.Container, []uint64{id}, era{version: known[len(known)-1].version, from: d.commit, began: d.scn, unknown: true})
 			}
 		}
@@ -243,16 +247,25 @@ func (t *tables) between(v *schema.Version, shaping []committedDDL) committedDDL
 	return shaping[last]
 }
 
+// begins reports whether what rows have from the commit of a DDL on is known: it was mined before.
+func (e eras) begins(commit position.SCN) bool {
+	return slices.ContainsFunc(e, func(e era) bool { return e.from == commit && !e.unknown && !e.gone })
+}
+
 // relaying gives the DDL that may give rows another layout, or another table; where there is none, what there is. A MOVE, a TRUNCATE or
 // another partition leaves the rows around it as they are, an exchange may bring others.
 func relaying(shaping []committedDDL) []committedDDL {
 	out := slices.DeleteFunc(slices.Clone(shaping), func(d committedDDL) bool {
-		return !d.what.Has(definition.Layout|definition.Tables) && d.what.Class != definition.Unknown && !d.exchanges()
+		return !d.relays()
 	})
 	if len(out) == 0 {
 		return shaping
 	}
 	return out
+}
+
+func (d committedDDL) relays() bool {
+	return d.what.Has(definition.Layout|definition.Tables) || d.what.Class == definition.Unknown || d.exchanges()
 }
 
 // end lets the segments of a table that is captured no more go, but for those that a table of the reading has now. Where it got a name
@@ -289,6 +302,7 @@ func (m *miner) ended(was *schema.Version, from, unseen position.SCN) {
 	m.history.known[was.Table] = max(m.history.known[was.Table], uint64(from))
 	v := *was
 	v.GoneFrom, v.UnseenTo, v.Stored = uint64(from), uint64(unseen), false
+	maps.DeleteFunc(m.history.pending, func(e edition, _ *schema.Version) bool { return e.table == was.Table })
 	m.announce = append(m.announce, &v)
 }
 
@@ -365,19 +379,23 @@ func (d committedDDL) renamesUntold() bool {
 }
 
 // explaining lists the DDL of a step that may have made the version of a table another one of the same table. Those that change no column
-// explain no other columns, and rows around them have the layout from before: what does may lie ahead. An exchange beside them counts,
-// since it may bring rows of whatever layout.
-func explaining(by []committedDDL, was, v *schema.Version) []committedDDL {
+// explain no other columns, and rows around them have the layout from before: what does may lie ahead. So it does where others took back what
+// they did. An exchange beside them counts, since it may bring rows of whatever layout.
+func (t *tables) explaining(by []committedDDL, was, v *schema.Version) []committedDDL {
 	effects := definition.Layout | definition.Tables
 	if registry.LayoutDigest(was) == registry.LayoutDigest(v) {
 		effects |= definition.Key | definition.Logging
 	}
+	last, _ := t.newest(was)
+	over := len(t.undone(was, by)) > 0
 	sorted := concerning(by, v, was.ValidFrom)
 	if was.Logging == v.Logging && effects&definition.Key != 0 {
 		sorted = append(sorted, elsewhere(by, was, v)) // nothing nearer says why the key is another one
 	}
 	for _, found := range sorted {
-		found = slices.DeleteFunc(found, func(d committedDDL) bool { return !d.concerns(v) })
+		found = slices.DeleteFunc(found, func(d committedDDL) bool {
+			return !d.concerns(v) || d.turns() && (over || last.turnedTo && d.commit <= last.from)
+		})
 		if slices.ContainsFunc(found, func(d committedDDL) bool { return d.what.Has(effects) }) {
 			return slices.DeleteFunc(found, func(d committedDDL) bool { return !d.what.Has(effects) && !d.exchanges() })
 		}

@@ -46,7 +46,8 @@ func (m *miner) afresh(now *tables, stored *registry.Registry, from position.SCN
 		m.history.stored[v.Table] = true
 		m.history.hold(latest, latest)
 		if latest.GoneFrom == 0 && registry.VersionDigest(withDefaults(latest, v)) == registry.VersionDigest(v) {
-			v.Number, v.ValidFrom, v.Exact, v.Stored, v.CertainFrom = latest.Number, latest.ValidFrom, latest.Exact, true, latest.CertainFrom
+			v.Continues(latest)
+			v.PendingFrom = 0 // what lies between is not mined
 			m.history.numbers[v.Table] = v.Number
 			continue
 		}

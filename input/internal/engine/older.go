@@ -43,6 +43,8 @@ type older struct {
 	answer *answer
 	// unread are the transactions with a row in the running step that the first answer could not read, by the first one.
 	unread map[transaction.ID]unread
+	// waiting has the SCN of the first row of transactions of the running step that waits for a version to be certain.
+	waiting map[waiter]position.SCN
 	// named has the version of rows that had names with today's dictionary.
 	named     map[objectVersion]*schema.Version
 	lastNamed lastSeen
@@ -63,7 +65,7 @@ func newOlder(except *naming.Selection) *older {
 		except: except, storage: map[int]decode.Settings{}, seen: map[objectVersion]seenAs{}, forgotten: map[object]int64{},
 		digests: map[*schema.Version]string{}, places: map[*schema.Version]string{},
 		decoded: map[*schema.Version]decodedRows{}, told: map[schema.Table]int{},
-		answer: &answer{}, unread: map[transaction.ID]unread{}, nameless: map[object]eras{}, named: map[objectVersion]*schema.Version{},
+		answer: &answer{}, waiting: map[waiter]position.SCN{}, unread: map[transaction.ID]unread{}, nameless: map[object]eras{}, named: map[objectVersion]*schema.Version{},
 	}
 }
 
@@ -100,6 +102,7 @@ func (o *older) begin(pending []ddlRow) {
 	o.pending = append(o.pending[:0], pending...)
 	clear(o.decoded)
 	clear(o.unread)
+	clear(o.waiting)
 	clear(o.nameless)
 	o.misplaced = nil
 }
@@ -206,6 +209,7 @@ func (a *applier) numbered(c *transaction.Change, l layout, id transaction.ID, r
 	const before = "the row was written before a DDL on its table"
 	doubt, vouched := a.older.doubt(l, r)
 	if doubt != "" {
+		a.older.wait(id, c.Version, r)
 		return fault(stop.NoDictionary, nil, before+", and "+doubt)
 	}
 	if err != nil {

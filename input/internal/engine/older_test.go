@@ -59,8 +59,11 @@ func TestR44RowsWithoutNamesStopWhereTheirLayoutIsNotCertain(t *testing.T) {
 		build func(s *scene)
 		says  string
 	}{
-		"a: below the reading of the dictionary": {func(s *scene) {
-			s.step(numbered(s.a, xid(2), 1001, 2, "numbered"), commit(xid(2), 1002))
+		"a: a DDL lies between it and the reading of the dictionary": {func(s *scene) {
+			s.step(
+				numbered(s.a, xid(2), 1001, 2, "numbered"), commit(xid(2), 1002),
+				ddl(s.a, xid(3), 1003, "alter table A modify (v varchar2(40))"), commit(xid(3), 1004),
+			)
 		}, "is not certain"},
 		"b: a DDL is under way": {func(s *scene) {
 			s.step(insert(s.a, xid(1), 1001, 1, "named"), commit(xid(1), 1005))

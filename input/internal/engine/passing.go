@@ -132,6 +132,10 @@ func (m *miner) attach(by []committedDDL) (changed bool) {
 			m.announce = append(m.announce, v)
 		}
 		v.ValidFrom, v.CertainFrom = uint64(d.commit), max(v.CertainFrom, uint64(d.commit))
+		if v.PendingFrom > 0 {
+			v.PendingFrom = max(v.PendingFrom, uint64(d.commit))
+			m.pend(v)
+		}
 		m.history.named[to] = d.scn
 		if !keyed { // another key may follow
 			delete(m.history.joining, to)

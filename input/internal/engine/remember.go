@@ -47,6 +47,12 @@ type history struct {
 	claimed map[object]bool
 	// holders are the tables that had a name one after the other, the last ones.
 	holders map[schema.Table][]*schema.Version
+	// pending are the versions that may become certain from an earlier SCN on (R96).
+	pending map[edition]*schema.Version
+	// reshaped are those that DDL of the running step made less certain.
+	reshaped map[edition]bool
+	// doubted are those of which it is known that another DDL comes, which is not mined yet.
+	doubted map[edition]bool
 	// vanished are partitions that nobody saw in the dictionary.
 	vanished []vanished
 }
@@ -56,6 +62,7 @@ func newHistory() history {
 		numbers: map[schema.Table]int{}, debut: map[schema.Table]int{}, known: map[schema.Table]uint64{}, ahead: map[schema.Table]position.SCN{}, stored: map[schema.Table]bool{}, appeared: map[schema.Table]appearance{},
 		joining: map[schema.Table]joining{}, named: map[schema.Table]position.SCN{},
 		claimed: map[object]bool{}, holders: map[schema.Table][]*schema.Version{},
+		claimed: map[object]bool{}, pending: map[edition]*schema.Version{}, reshaped: map[edition]bool{}, doubted: map[edition]bool{},
 	}
 }
 
@@ -128,10 +135,10 @@ func (m *miner) remember(
 			continue
 		case same && registry.VersionDigest(withDefaults(latest, v)) == registry.VersionDigest(v):
 			v.Spells = latest.Spells
-			v.Number, v.ValidFrom, v.Exact, v.Stored = latest.Number, latest.ValidFrom, latest.Exact, true
-			v.CertainFrom = latest.CertainFrom
+			v.Continues(latest)
 			if len(latest.ObjectIDs) > 0 {
-				v.ObjectIDs = latest.ObjectIDs // the DDL that changed them lies ahead, and rows up to it are in these
+				// The DDL that changed them lies ahead, and rows up to it are in these.
+				v.ObjectIDs, v.Partitions = latest.ObjectIDs, latest.Partitions
 			}
 			versions[len(versions)-1] = v
 		case same && latest.Key.Origin != v.Key.Origin && registry.LayoutDigest(latest) == registry.LayoutDigest(v) && latest.Logging == v.Logging &&
@@ -262,6 +269,7 @@ func (m *miner) recall(set *tables, versions []*schema.Version, partitioned bool
 		}
 		set.list(v)
 		m.history.hold(v, v)
+		m.pend(v)
 		m.history.numbers[v.Table], m.history.stored[v.Table], m.history.known[v.Table] = v.Number, true, max(v.ValidFrom, v.GoneFrom)
 		gone, unseen, lost := position.SCN(v.GoneFrom), position.SCN(v.UnseenTo), v.ObjectIDs
 		switch {

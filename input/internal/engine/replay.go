@@ -169,6 +169,7 @@ func (a *applier) read(c *transaction.Change, l layout, id transaction.ID, r *lo
 	switch {
 	case c.Op == transaction.Unsupported:
 	case c.Fault == nil && !a.older.certain(c.Version, l, r):
+		a.older.wait(id, c.Version, r)
 		fault(nil, "its names may be those of another layout: that of version "+strconv.Itoa(c.Version.Number)+" is certain from a later SCN on")
 	case c.Fault == nil || c.Fault.Code != stop.Undecodable:
 	case errors.As(c.Fault.Err, &misfit) && misfit.Fault == decode.Mismatch:

@@ -157,7 +157,7 @@ func TestR45NamesOfTheirTimeNeedALayoutThatIsCertain(t *testing.T) {
 			s.stores()
 			s.except()
 			s.db.dated = s.named
-			// Both lie below the reading of the dictionary; A is known for certain from a row of that number.
+			// Both lie below the reading of the dictionary, with a DDL in between; A is known for certain from a row of that number.
 			first := insert(s.a, xid(1), 1001, 1, "named")
 			second := numbered(s.a, xid(2), 1002, 2, "numbered")
 			other := insert(s.b, xid(3), 1003, 3, "b")
@@ -167,7 +167,10 @@ func TestR45NamesOfTheirTimeNeedALayoutThatIsCertain(t *testing.T) {
 			} else {
 				second.ObjectVersion = 8
 			}
-			s.step(first, second, other, commit(xid(1), 1005), commit(xid(2), 1006), commit(xid(3), 1007))
+			s.step(
+				first, second, other, commit(xid(1), 1005), commit(xid(2), 1006), commit(xid(3), 1007),
+				ddl(s.a, xid(4), 1008, "alter table A modify (v varchar2(40))"), commit(xid(4), 1009),
+			)
 			s.play(s.beginning())
 			if known {
 				s.want("1.1.7#0 c A/1 >named", "2.1.7#0 c A/2 >dated", "3.1.7#0 c B/3 >b")
@@ -233,7 +236,10 @@ func TestR45OtherRowsOfAReplayAreJudgedToo(t *testing.T) {
 			}
 			first, second := insert(s.a, xid(1), 1001, 1, "named"), numbered(s.a, xid(2), 1002, 2, "numbered")
 			first.ObjectVersion, second.ObjectVersion = 7, 7
-			s.step(first, second, numbered(s.b, xid(2), 1003, 9, "other"), commit(xid(1), 1005), commit(xid(2), 1006))
+			s.step(
+				first, second, numbered(s.b, xid(2), 1003, 9, "other"), commit(xid(1), 1005), commit(xid(2), 1006),
+				ddl(s.b, xid(4), 1008, "alter table B modify (v varchar2(40))"), commit(xid(4), 1009),
+			)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

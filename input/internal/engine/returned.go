@@ -22,6 +22,29 @@ func (t *tables) returned(now *tables, by []committedDDL) (out []*schema.Version
 	return out
 }
 
+// undone gives the DDL of a step that gave columns other names, where others of it gave them theirs back. What else the dictionary shows of the
+// table is not their work.
+func (t *tables) undone(was *schema.Version, by []committedDDL) []committedDDL {
+	turned := t.turned(was, by)
+	names := was
+	if last, _ := t.newest(was); last.turned != nil {
+		names = last.turned
+	}
+	for i := range turned {
+		d, had := &turned[i], names.Columns
+		if d.what.KeyKnown || slices.ContainsFunc(d.what.Columns, func(c definition.Column) bool {
+			return c.Action != definition.Renamed || !slices.ContainsFunc(had, ofName(c.Name))
+		}) {
+			return nil
+		}
+		names = turnedBy(names, was, d)
+	}
+	if !turnedBack(names, was) || names.Table != was.Table {
+		return nil
+	}
+	return turned
+}
+
 // turned are the DDL of a step that another one can take back, on a table, behind those that are known.
 func (t *tables) turned(v *schema.Version, by []committedDDL) []committedDDL {
 	last, ok := t.newest(v)
@@ -117,7 +140,7 @@ func (t *tables) turn(v *schema.Version, turned []committedDDL, captured func(sc
 	}
 	for i, d := range turned {
 		names := turnedBy(was, v, &d)
-		e := era{version: t.byName[v.Table], from: d.commit, began: d.scn}
+		e := era{version: t.byName[v.Table], from: d.commit, began: d.scn, turnedTo: true}
 		switch last := i == len(turned)-1; {
 		case last && exact:
 		case names.Table != v.Table && !captured(names.Table):
@@ -181,9 +204,9 @@ func turnedBack(names, v *schema.Version) bool {
 	return slices.EqualFunc(names.Columns, v.Columns, same) && slices.Equal(names.Key.Columns, v.Key.Columns)
 }
 
-// undone reports an EXCHANGE PARTITION of a captured table behind which the dictionary has the segments that were there before it: another
+// exchangedBack reports an EXCHANGE PARTITION of a captured table behind which the dictionary has the segments that were there before it: another
 // exchange swapped them back. Whose rows are in between nobody can tell, and those of a segment that was another table's were not mined.
-func (m *miner) undone(d *committedDDL, now *tables) bool {
+func (m *miner) exchangedBack(d *committedDDL, now *tables) bool {
 	for _, v := range m.tables.versions() {
 		is, ok := now.byName[v.Table]
 		if !ok || v.Container != d.object.container || uint64(d.commit) <= v.ValidFrom || !slices.Equal(is.ObjectIDs, v.ObjectIDs) {

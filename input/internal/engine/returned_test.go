@@ -53,6 +53,36 @@ func TestR96RowsBetweenNamesThatWereChangedAndChangedBack(t *testing.T) {
 	}
 }
 
+// R96, R97, R99: names that were changed and changed back explain nothing else that the dictionary shows: what does lies ahead, and rows up to
+// that have the layout that they had. So it is when they are mined again behind a restart.
+func TestR96NamesThatWereChangedBackExplainNoOtherLayout(t *testing.T) {
+	for _, restart := range []bool{false, true} {
+		s := following(t)
+		s.stores()
+		s.play(s.beginning())
+		s.behind([]position.SCN{1030, 1200},
+			ddl(s.a, xid(2), 1010, "alter table A rename column V to X"), commit(xid(2), 1011),
+			ddl(s.a, xid(3), 1020, "alter table A rename column X to V"), commit(xid(3), 1021),
+			insert(s.a, xid(4), 1025, 4, "behind them"), commit(xid(4), 1026),
+			insert(s.a, xid(6), 1050, 6, "before the other"), commit(xid(6), 1051),
+		)
+		if restart {
+			s.play(s.beginning())
+			s.wantRows("shop.PDB1.APP.A/1 c ID=4 V=behind them", "shop.PDB1.APP.A/1 c ID=6 V=before the other")
+		}
+		wide := with(s.a, "V", "W")
+		for _, r := range []logminer.Row{
+			ddl(s.a, xid(5), 1060, "alter table A add (w varchar2(40))"), commit(xid(5), 1061),
+			inserted(wide, xid(7), 1070, `"ID","V","W"`, `'7','v','w'`), commit(xid(7), 1071),
+		} {
+			s.db.flush(r, false)
+		}
+		s.db.described = []*schema.Version{wide, s.b}
+		s.play(s.beginning())
+		s.wantRows("shop.PDB1.APP.A/1 c ID=4 V=behind them", "A/2 from 1061", "shop.PDB1.APP.A/1 c ID=6 V=before the other", "shop.PDB1.APP.A/2 c ID=7 V=v W=w")
+	}
+}
+
 // takenBack plays DDL that others take back, in one step, and in steps of which the dictionary shows what the last one made.
 func takenBack(t *testing.T, there, back string, between logminer.Row, check func(t *testing.T, s *scene)) {
 	t.Helper()

@@ -14,6 +14,7 @@ func without(v, other *schema.Version) []uint64 {
 
 // resegmented announces that a version has other segments, and from when to when it had those that came from another table or went (R101).
 func (m *miner) resegmented(was, v *schema.Version, by []committedDDL) {
+	m.pend(v)
 	v.Spells = slices.Clone(was.Spells)
 	if stored := m.stored(); stored > 0 { // what a restart does not mine again needs no spell
 		v.Spells = slices.DeleteFunc(v.Spells, func(s schema.Spell) bool { return s.To > 0 && s.To <= uint64(stored) })

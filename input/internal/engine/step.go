@@ -22,7 +22,8 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 	}
 	reading = m.beforeLoads(reading)
 	for _, v := range m.history.uncertain {
-		v.CertainFrom = uint64(reading)
+		v.CertainFrom, v.PendingFrom = uint64(reading), v.ValidFrom
+		m.pend(v)
 	}
 	m.history.uncertain = nil
 	safeEnd, began, pending := reading, m.config.Now(), m.ddl
@@ -80,6 +81,15 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 		if m.older.overtaken(m.undecided) {
 			m.buffer.Discard()
 			pending, reading = m.undecided, found.after.SCN
+			continue
+		}
+		settled, err := m.await(ctx)
+		if err != nil {
+			return err
+		}
+		if settled {
+			m.buffer.Discard()
+			reading = found.after.SCN
 			continue
 		}
 		if by.second {
@@ -140,6 +150,7 @@ func (s *staging) lower(from, bound position.SCN) (position.SCN, bool) {
 // keep makes a verified step permanent and hands over its items.
 func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, began, bounded time.Time, groups chan<- *group) error {
 	m.define()
+	m.uncertain()
 	items := m.buffer.Keep()
 	late := m.lateCommits(items)
 	m.db.kept(m.boundary, found)
@@ -181,6 +192,7 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	floor, holder, held := m.floor()
 	m.holding.look(m.config, floor, holder, held, m.boundary, now)
 	m.frontier.verified(began, bounded, safeEnd, found.after.SCN)
+	m.reached()
 	m.forget(now)
 	if err := m.overdue(); err != nil {
 		return err
