@@ -347,7 +347,7 @@ func concerning(by []committedDDL, v *schema.Version, floor uint64) [][]committe
 	var segments, names, renames, indexes, wide []committedDDL
 	for _, d := range by {
 		switch {
-		case uint64(d.commit) <= floor:
+		case uint64(d.commit) <= floor, d.partners(v):
 		case d.object.container == v.Container && slices.Contains(v.ObjectIDs, d.object.id):
 			segments = append(segments, d)
 		case d.named(func(t schema.Table) bool { return t == v.Table }):
@@ -365,6 +365,11 @@ func concerning(by []committedDDL, v *schema.Version, floor uint64) [][]committe
 		slices.SortStableFunc(found, func(a, b committedDDL) int { return cmp.Compare(a.commit, b.commit) })
 	}
 	return all
+}
+
+// partners reports the DROP of a table that has given a segment to a partition: LogMiner may call it by that.
+func (d committedDDL) partners(v *schema.Version) bool {
+	return d.what.Class == definition.DropTable && len(v.Partitions) > 0 && !d.named(func(t schema.Table) bool { return t == v.Table })
 }
 
 // renamesUntold reports a DDL that gives a table another name, and does not say which one, or whose table. One that tells both is about

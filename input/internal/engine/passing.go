@@ -39,6 +39,8 @@ func (m *miner) pass(by []committedDDL, now *tables) bool {
 			switch {
 			case d.commit <= last.from:
 				continue
+			case last.unknown && !slices.Contains(last.version.ObjectIDs, d.object.id):
+				continue // an EXCHANGE gave it to a partition, or will: the DDL on who had it before says nothing
 			case last.unknown && !matches:
 				next.begin(last.version.Container, last.version.ObjectIDs, era{version: last.version, from: d.commit, began: d.scn, gone: true})
 				if changed = true; !last.passing() {

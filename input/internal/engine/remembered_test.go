@@ -39,3 +39,25 @@ func TestR99VersionsThatAreKnownStayKnownBehindARename(t *testing.T) {
 	s.play(s.beginning())
 	s.wantRows("C/1 from 1031", "shop.PDB1.APP.A/2 c ID=1 V=v W=w")
 }
+
+// R101: a partition was exchanged with a table that was dropped then, both while capture was down. LogMiner calls that by the id that the
+// partition's segment has now: it is no DDL on the partition, and capture comes to an end with it.
+func TestR101PartnerOfAnExchangeThatWasDroppedTakesNoSegmentAway(t *testing.T) {
+	s := following(t)
+	s.db.partition[s.a.Table] = true
+	s.a.ObjectIDs, s.a.Partitions = []uint64{101, 103}, []string{"P0", "P1"}
+	s.play(s.beginning())
+	now := segments(s.a, 103, 201)
+	now.Partitions = []string{"P0", "P1"}
+	partner := called(segments(s.a, 201), "U")
+	s.db.described = []*schema.Version{now, s.b}
+	s.step(
+		insert(s.a, xid(1), 1005, 1, "before"), commit(xid(1), 1006),
+		ddl(segments(s.a, 103), xid(2), 1010, "alter table A exchange partition P0 with table U"), commit(xid(2), 1011),
+		insert(segments(s.a, 201), xid(5), 1015, 3, "between"), commit(xid(5), 1016),
+		ddl(partner, xid(3), 1020, "drop table U purge"), commit(xid(3), 1021),
+		insert(segments(s.a, 201), xid(4), 1030, 2, "behind"), commit(xid(4), 1031),
+	)
+	s.play(s.beginning())
+	s.want("1.1.7#0 c A/1 >before", "5.1.7#0 c A/3 >between", "4.1.7#0 c A/2 >behind")
+}
