@@ -249,7 +249,13 @@ func (t *tables) between(v *schema.Version, shaping []committedDDL) committedDDL
 
 // begins reports whether what rows have from the commit of a DDL on is known: it was mined before.
 func (e eras) begins(commit position.SCN) bool {
-	return slices.ContainsFunc(e, func(e era) bool { return e.from == commit && !e.unknown && !e.gone })
+	return slices.ContainsFunc(e, func(e era) bool {
+		if e.unknown || e.gone || e.from > commit {
+			return false
+		}
+		// One that was read behind a DDL is what that made.
+		return e.from == commit || e.version.PendingFrom == uint64(commit) || e.version.PendingFrom == 0 && e.version.CertainFrom == uint64(commit)
+	})
 }
 
 // relaying gives the DDL that may give rows another layout, or another table; where there is none, what there is. A MOVE, a TRUNCATE or
@@ -347,7 +353,7 @@ func concerning(by []committedDDL, v *schema.Version, floor uint64) [][]committe
 	var segments, names, renames, indexes, wide []committedDDL
 	for _, d := range by {
 		switch {
-		case uint64(d.commit) <= floor, d.partners(v):
+		case uint64(d.commit) <= floor:
 		case d.object.container == v.Container && slices.Contains(v.ObjectIDs, d.object.id):
 			segments = append(segments, d)
 		case d.named(func(t schema.Table) bool { return t == v.Table }):
@@ -365,11 +371,6 @@ func concerning(by []committedDDL, v *schema.Version, floor uint64) [][]committe
 		slices.SortStableFunc(found, func(a, b committedDDL) int { return cmp.Compare(a.commit, b.commit) })
 	}
 	return all
-}
-
-// partners reports the DROP of a table that has given a segment to a partition: LogMiner may call it by that.
-func (d committedDDL) partners(v *schema.Version) bool {
-	return d.what.Class == definition.DropTable && len(v.Partitions) > 0 && !d.named(func(t schema.Table) bool { return t == v.Table })
 }
 
 // renamesUntold reports a DDL that gives a table another name, and does not say which one, or whose table. One that tells both is about

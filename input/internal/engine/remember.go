@@ -62,7 +62,7 @@ func newHistory() history {
 		numbers: map[schema.Table]int{}, debut: map[schema.Table]int{}, known: map[schema.Table]uint64{}, ahead: map[schema.Table]position.SCN{}, stored: map[schema.Table]bool{}, appeared: map[schema.Table]appearance{},
 		joining: map[schema.Table]joining{}, named: map[schema.Table]position.SCN{},
 		claimed: map[object]bool{}, holders: map[schema.Table][]*schema.Version{},
-		claimed: map[object]bool{}, pending: map[edition]*schema.Version{}, reshaped: map[edition]bool{}, doubted: map[edition]bool{},
+		pending: map[edition]*schema.Version{}, reshaped: map[edition]bool{}, doubted: map[edition]bool{},
 	}
 }
 
