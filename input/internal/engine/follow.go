@@ -76,7 +76,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		same := shares(was, v) || swapped(was, v, by)
 		all := shapers(by, v, was.ValidFrom) // the older ones are known: mined again, they made what the table was
 		if len(all) == 0 && same {
-			all = explaining(by, was, v)
+			all = m.tables.explaining(by, was, v)
 		}
 		if slices.ContainsFunc(all, func(d committedDDL) bool { return d.stops }) {
 			delete(m.history.ahead, v.Table)

@@ -90,7 +90,7 @@ func TestIndexOfAnotherSchemaExplainsNothingElse(t *testing.T) {
 			"columns and the key": {keyed(with(v, "V", "W"), schema.KeyUnique, 1), false},
 			"logging and the key": {keyed(unlogged(v, schema.LoggingKey), schema.KeyUnique, 1), false},
 		} {
-			if got := len(explaining(by, was, tt.now)) > 0; got != tt.want {
+			if got := len(newTables(0).explaining(by, was, tt.now)) > 0; got != tt.want {
 				t.Errorf("from a key of origin %s: it explains %s: %t, want %t", origin, name, got, tt.want)
 			}
 		}

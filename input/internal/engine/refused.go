@@ -70,7 +70,7 @@ func (m *miner) refuseAt(committed []committedDDL, of *oracle.Description, fault
 	}
 	shaping := shapers(committed, v, floor)
 	if len(shaping) == 0 && same {
-		shaping = explaining(committed, was, v)
+		shaping = m.tables.explaining(committed, was, v)
 	}
 	if len(shaping) == 0 || was != nil && !same && !slices.ContainsFunc(shaping, committedDDL.moves) {
 		return // what made it so lies ahead
