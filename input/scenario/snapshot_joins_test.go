@@ -139,3 +139,44 @@ func TestTableThatJoinsIncludeIsReadWithoutASchemaTopic(t *testing.T) {
 		})
 	}
 }
+
+// A table that include has again after it had not is read again: what committed meanwhile is in no record.
+func TestTableThatComesBackToIncludeIsReadAgain(t *testing.T) {
+	s := begin(t)
+	s.table("t", rowColumns)
+	s.table("other", rowColumns)
+	s.fill("other", 0, 25)
+	b := newBroker(t)
+	both := initially(fields{"include": s.include("t", "other", fenceTable)})
+	reads := func(n int) func() bool {
+		return func() bool { _, reads := s.joinsRows(b, "other"); return reads >= n }
+	}
+	p := s.startKafka(b, both)
+	p.until("it is not read", reads(25))
+	p.settleKafka(b)
+	p.stop()
+	p = s.startKafka(b, initially(fields{"include": s.include("t", fenceTable)}))
+	s.exec("UPDATE $other SET name = 'meanwhile' WHERE id = 7")
+	s.exec("DELETE FROM $other WHERE id = 8")
+	p.settleKafka(b)
+	p.settleKafka(b)
+	p.stop()
+	p = s.startKafka(b, both)
+	p.until("it is not read again", reads(49))
+	p.settleKafka(b)
+	rows, _ := s.joinsRows(b, "other")
+	if got := rows[`{"ID":7}`]; !strings.Contains(got, "meanwhile") {
+		t.Errorf("row 7: %s", got)
+	}
+	p.until("the snapshot does not end", func() bool {
+		stored := b.topic("shop.cdc.position")
+		return strings.Contains(string(stored[len(stored)-1].Value), `"status":"completed"`)
+	})
+	p.stop()
+	_, before := s.joinsRows(b, "other")
+	p = s.startKafka(b, both)
+	p.settleKafka(b)
+	if _, n := s.joinsRows(b, "other"); n != before {
+		t.Errorf("%d rows were read once more", n-before)
+	}
+}

@@ -155,6 +155,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 			return nil, err
 		}
 	}
+	m.recorded = m.recorded && !m.left(stored)
 	if from == nil && len(stored.Tables()) > 0 && m.config.Snapshot.Mode != SnapshotWhenNeeded {
 		// Versions are written behind a durable first position only (R88): there was one, and what committed since would be lost.
 		return nil, stop.New(stop.Corrupt, m.config.Records.Server, "the stored position is gone, although versions of captured tables are stored").

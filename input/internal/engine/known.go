@@ -13,6 +13,8 @@ import (
 type known struct {
 	stored *registry.Registry
 	names  map[string]bool
+	// listed are those that the position names besides the topic; nil: the topic has no others.
+	listed []string
 }
 
 // knownBy gives what a position and the schema topic know. The topic is asked first; a position without one names the tables itself.
@@ -20,7 +22,7 @@ func (m *miner) knownBy(from *position.Position, stored *registry.Registry, now 
 	k := &known{names: map[string]bool{}}
 	switch {
 	case len(stored.Tables()) > 0:
-		k.stored = stored
+		k.stored, k.listed = stored, from.Tables
 		for name, number := range from.Versions {
 			k.names[name] = number > 0 // the topic lost it
 		}
@@ -50,6 +52,20 @@ func (k *known) joins(t schema.Table) bool {
 	return !recorded
 }
 
+// returns reports a table that the topic has versions of and that was not captured all the same: include was narrower meanwhile.
+func (k *known) returns(t schema.Table) bool {
+	return k != nil && k.stored != nil && len(k.listed) > 0 && !slices.Contains(k.listed, t.String())
+}
+
+// left reports whether the topic has a table that is there and is not captured: then positions name those that are, lest one that is captured
+// again counts as one that always was.
+func (m *miner) left(stored *registry.Registry) bool {
+	return slices.ContainsFunc(stored.Tables(), func(t schema.Table) bool {
+		latest, _ := stored.Latest(t)
+		return latest.GoneFrom == 0 && !m.config.Selection.Captured(t)
+	})
+}
+
 // names lists the tables, in order.
 func (t *tables) names() []string {
 	out := make([]string, 0, len(t.byName))
@@ -60,7 +76,7 @@ func (t *tables) names() []string {
 	return out
 }
 
-// listing gives the captured tables for positions; none where the schema topic knows them.
+// listing gives the captured tables for positions; none where the schema topic knows them, and no others.
 func (m *miner) listing(t *tables) []string {
 	if m.recorded {
 		return nil

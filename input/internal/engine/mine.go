@@ -31,7 +31,7 @@ type miner struct {
 	history history
 	// retired is the highest number that a version of a table had of which nothing is stored any more.
 	retired int
-	// recorded: the schema topic knows the captured tables. Else positions name them: list, those of listed.
+	// recorded: the schema topic knows the captured tables, and no others. Else positions name them: list, those of listed.
 	recorded bool
 	list     []string
 	listed   *tables

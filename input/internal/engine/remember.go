@@ -113,6 +113,10 @@ func (m *miner) remember(
 			}
 			continue
 		}
+		if known.returns(v.Table) {
+			m.entrants.enter(v.Table, from)
+			m.joined(v.Table, from)
+		}
 		versions := m.laid(record)
 		latest := versions[len(versions)-1]
 		if latest.GoneFrom > 0 {
