@@ -73,6 +73,7 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 	d := m.tables.differs(seen)
 	d.returned = m.tables.returned(seen, committed)
 	if d.none() {
+		m.thereAgain(d)
 		return 0, nil
 	}
 	behind, err := m.db.reading(ctx)

@@ -26,6 +26,12 @@ func (d difference) none() bool {
 	return len(d.added)+len(d.changed)+len(d.gone)+len(d.returned) == 0
 }
 
+// keeps reports whether a captured table is as it was.
+func (d difference) keeps(t schema.Table) bool {
+	of := func(v *schema.Version) bool { return v.Table == t }
+	return !slices.ContainsFunc(d.changed, of) && !slices.ContainsFunc(d.gone, of) && !slices.ContainsFunc(d.returned, of)
+}
+
 // differs compares the captured set with a later reading.
 func (t *tables) differs(now *tables) (d difference) {
 	for _, v := range now.versions() {
@@ -57,6 +63,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 			delete(m.history.ahead, t)
 		}
 	}
+	m.thereAgain(d)
 	var fresh []*schema.Version
 	for _, was := range d.gone {
 		shaping := untilMoved(shapers(by, was, was.ValidFrom))
@@ -310,6 +317,15 @@ func (m *miner) ended(was *schema.Version, from, unseen position.SCN) {
 	v.GoneFrom, v.UnseenTo, v.Stored = uint64(from), uint64(unseen), false
 	maps.DeleteFunc(m.history.pending, func(e edition, _ *schema.Version) bool { return e.table == was.Table })
 	m.announce = append(m.announce, &v)
+}
+
+// thereAgain lets go what an earlier reading showed ahead of captured tables that are now as they were: their DDL took that back.
+func (m *miner) thereAgain(d difference) {
+	for t := range m.history.ahead {
+		if m.tables.byName[t] != nil && d.keeps(t) {
+			delete(m.history.ahead, t)
+		}
+	}
 }
 
 // ahead notes that the dictionary has something else than a table's version, or no such table, for which no DDL was mined yet.

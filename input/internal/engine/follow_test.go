@@ -385,6 +385,21 @@ func TestR106DifferenceWithoutADDLIsATypedStop(t *testing.T) {
 	}
 }
 
+// R106: a table that went without a DDL is not let go without a word.
+func TestR106TableThatIsGoneWithoutADDLIsATypedStop(t *testing.T) {
+	s := following(t)
+	s.play(s.beginning())
+	s.db.described = []*schema.Version{s.b}
+	s.step(insert(s.b, xid(1), 1001, 1, "b"), commit(xid(1), 1002))
+	for scn := position.SCN(1010); scn < 1100; scn += 10 {
+		s.stepUpTo(scn)
+	}
+	s.play(s.beginning())
+	if !stop.Is(s.err, stop.SchemaDiffers) || !strings.Contains(s.err.Error(), s.a.Table.String()) {
+		t.Fatalf("%v, want CDC-6003", s.err)
+	}
+}
+
 // R97: a DDL that lies ahead is not taken for what a rename of another table did in an earlier step.
 func TestR97RenameOfAnotherTableExplainsNoLayout(t *testing.T) {
 	s := following(t)

@@ -1,14 +1,18 @@
 package engine
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/registry"
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
 // overdue stops for a table whose difference from the dictionary no DDL explained although every DDL below the reading was mined
-// (R106): one was missed. A table that is gone leaves no rows to lose.
+// (R106): one was missed. Also for one that is gone: nothing says up to which SCN its topic holds it, and what was asked of it never ends.
 func (m *miner) overdue() error {
+	var gone []string
 	for t, behind := range m.history.ahead {
 		if m.frontier.scn < behind {
 			continue
@@ -16,10 +20,9 @@ func (m *miner) overdue() error {
 		delete(m.history.ahead, t)
 		now, there := m.tables.named[t]
 		if !there {
-			next := m.tables.copy(m.tables)
-			next.drop(next.byName[t])
-			m.use(next)
-			m.config.Log.Warn("A table that was captured is gone", "table", t.String())
+			if m.tables.byName[t] != nil { // else a DDL took it away
+				gone = append(gone, t.String())
+			}
 			continue
 		}
 		was, ok := m.tables.byName[t]
@@ -31,8 +34,17 @@ func (m *miner) overdue() error {
 			was.Number, contrast(was, now), behind).
 			Doing("a DDL was missed: exclude the table, or %s", stop.Anew)
 	}
-	return nil
+	if len(gone) == 0 {
+		return nil
+	}
+	slices.Sort(gone)
+	return stop.New(stop.SchemaDiffers, strings.Join(gone[:min(len(gone), maxNamed)], ", "),
+		"%d captured tables are not in the dictionary any more, and no DDL explains it", len(gone)).
+		Doing("a DDL was missed: take what is gone out of include, or %s", stop.Anew)
 }
+
+// maxNamed bounds how many tables one message names.
+const maxNamed = 10
 
 // contrast says in what two versions differ.
 func contrast(was, now *schema.Version) string {

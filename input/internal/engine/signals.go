@@ -90,9 +90,10 @@ func (m *miner) serveSignals(ctx context.Context, workers *errgroup.Group) {
 		topic := m.topic()
 		topic.Began = func(begins map[int32]int64) {
 			select {
-			case m.signals.begins <- begins:
-			default: // a later beginning goes on from there
+			case <-m.signals.begins: // this one goes on from there
+			default:
 			}
+			m.signals.begins <- begins // there is room: nobody else sends
 		}
 		workers.Go(func() error { topic.Run(ctx, m.signals.arrived); return nil })
 	}
@@ -175,6 +176,11 @@ func (m *miner) began(begins map[int32]int64) {
 }
 
 func (m *miner) receive(ctx context.Context, d *signal.Delivery) error {
+	select {
+	case begins := <-m.signals.begins: // before what was read from there
+		m.began(begins)
+	default:
+	}
 	s := &d.Signal
 	id := rand.Text()
 	if s.Channel == signal.Kafka {
