@@ -26,7 +26,7 @@ func TestR106TableThatIsThereAgainIsCapturedOn(t *testing.T) {
 			}
 			want := []string{}
 			for n := range 3 {
-				scn := position.SCN(1300 + 100*n) //nolint:gosec // small
+				scn := position.SCN(1300 + 100*n)                                                                                                    //nolint:gosec // small
 				parts = append(parts, scripted{rows: []logminer.Row{insert(a, xid(uint16(20+n)), scn, n+1, "a"), commit(xid(uint16(20+n)), scn+1)}}) //nolint:gosec // small
 				want = append(want, "ID="+strconv.Itoa(n+1))
 			}
