@@ -45,6 +45,9 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 	if attached := m.attach(committed); m.pass(committed, now) || attached {
 		return bound, nil
 	}
+	if m.unbegun(committed) {
+		return bound, nil
+	}
 	m.stepOps, m.stepReads = nil, nil
 	m.reshaped(committed)
 	m.unlogged(committed)
