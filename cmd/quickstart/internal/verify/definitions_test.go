@@ -19,6 +19,7 @@ type changing struct {
 	table *ledger.Table
 	told  [][]byte
 	seen  []verify.Seen
+	final []ledger.Row
 }
 
 const missing = "__cdc_unavailable_value"
@@ -55,7 +56,7 @@ func changed() *changing {
 		{Table: t, SCN: 1040, Rows: []ledger.Row{of("1", "t1030", "a", "d"), of("2", "t1012", "b", "d")}},
 		{Table: t, SCN: 1080, Rows: []ledger.Row{of("1", "t1050", "b", "set"), of("2", "t1070", "c", "d")}},
 	}
-	c.scns = []uint64{1100}
+	c.scns, c.final = []uint64{1100}, []ledger.Row{of("2", "t1090", "again", "y")}
 	c.told = [][]byte{
 		told(1022, "T", t.Steps[0].Text, "T", "ID", "TAG", "V", "W"), told(1042, "T", t.Steps[1].Text, "T", "ID", "TAG", "V", "X"),
 		told(1062, "T,U", t.Steps[2].Text, "U", "ID", "TAG", "V", "X"), told(1082, "U", t.Steps[3].Text, ""),
@@ -84,7 +85,7 @@ func told(scn uint64, table, text, called string, columns ...string) []byte {
 }
 
 func (c *changing) Rows(context.Context, *ledger.Table, uint64) ([]ledger.Row, error) {
-	return []ledger.Row{{{Text: "2"}, ledger.Of("t1090"), ledger.Of("again"), ledger.Of("y")}}, nil
+	return c.final, nil
 }
 
 func (c *changing) judge(t *testing.T) *verify.Report {
@@ -107,6 +108,43 @@ func TestRightHistoryOfATableUnderDDLIsVerified(t *testing.T) {
 	c.told = append(c.told[:2:2], append([][]byte{c.told[0], c.told[1]}, c.told[2:]...)...)
 	if report := c.judge(t); !report.Verified() || report.DDL != 4 {
 		t.Errorf("told again: %+v", report)
+	}
+}
+
+// R84: a row that gets another key while its table is read shows a default that the redo does not have; the next record has it from the redo
+// again, which does not. What the change itself set is stored.
+func TestDefaultOfARowThatGotAnotherKey(t *testing.T) {
+	for shown, want := range map[string]bool{"d": true, "set": false} {
+		id, tag, w := ledger.Column{Name: "ID", Kind: ledger.Integer, Key: true}, ledger.Column{Name: "TAG", Kind: ledger.Text}, ledger.Column{Name: "W", Kind: ledger.Text}
+		table := &ledger.Table{PDB: "SALES", Owner: "APP", Name: "T", Columns: ledger.Columns{id, tag}}
+		table.Steps = []ledger.Step{{
+			After: 1020, Behind: 1023, Text: "ALTER TABLE APP.T ADD (W VARCHAR2(9) DEFAULT 'd')", Name: "T",
+			Columns: ledger.Columns{id, tag, w}, From: []int{0, 1, -1}, Fill: []ledger.Value{{}, {}, ledger.Of("d")},
+		}}
+		row := func(id string, texts ...string) ledger.Row {
+			out := ledger.Row{{Text: id}}
+			for _, text := range texts {
+				out = append(out, ledger.Of(text))
+			}
+			return out
+		}
+		c := &changing{table: table}
+		c.do(1010, "c", nil, row("5", "t1010"), nil)
+		c.scn = 1030
+		moved := recorder{h: &c.history, xid: "1.1.1030", count: 1, table: table, order: 1}
+		moved.add("d", row("5", "t1010", missing), nil)
+		moved.tombstone(row("5", "t1010", missing))
+		moved.add("c", nil, row("6", "t1030", shown))
+		c.ledger = append(c.ledger, ledger.Transaction{PDB: "SALES", Tag: "t1030", Changes: []ledger.Change{
+			{Table: table, Steps: 1, Op: ledger.Update, Key: row("5"), After: row("6", "t1030", shown)},
+		}})
+		c.do(1050, "u", row("6", "t1030", missing), row("6", "t1050", missing), row("6", "t1050", shown))
+		c.told = [][]byte{told(1022, "T", table.Steps[0].Text, "T", "ID", "TAG", "W")}
+		c.scns, c.final = []uint64{1100}, []ledger.Row{row("6", "t1050", shown)}
+		report := c.judge(t)
+		if report.Verified() != want || report.Changes != 3 {
+			t.Errorf("%s: %+v", shown, report)
+		}
 	}
 }
 

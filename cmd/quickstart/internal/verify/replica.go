@@ -62,11 +62,13 @@ func (r *Replica) advance(table *ledger.Table, steps int) {
 	}
 }
 
-// put takes a row as it is behind a change of another one; what the record does not show stays as it was.
+// put takes a row as it is behind a change of another one; what the record does not show stays as it was. A row that got another key may have
+// been read from the table for what the redo does not have (R84): that it shows a default does not mean that the database stores it.
 func (r *Replica) put(e *entry, before held) {
 	implied := make([]bool, len(e.after))
-	for i := range e.missingAfter {
-		implied[i] = e.missingAfter[i] && i < len(before.implied) && before.implied[i]
+	for i := range min(len(implied), len(before.implied)) {
+		shown := len(e.missingAfter) <= i || !e.missingAfter[i]
+		implied[i] = before.implied[i] && (!shown || e.op == 'c' && e.after[i] == before.row[i])
 	}
 	r.rows[e.table][e.key.String()] = held{e.after, implied}
 }
