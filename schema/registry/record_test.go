@@ -116,7 +116,7 @@ func drawVersions(t *rapid.T) []*schema.Version {
 		from += rapid.Uint64Range(1, 1<<62).Draw(t, "from")
 		v := &schema.Version{
 			Table: table, Number: number, ValidFrom: from, Exact: rapid.Bool().Draw(t, "exact"),
-			CertainFrom: rapid.Uint64().Draw(t, "certain"), PendingFrom: rapid.Uint64().Draw(t, "pending"),
+			CertainFrom: rapid.Uint64().Draw(t, "certain"), PendingFrom: rapid.Uint64().Draw(t, "pending"), UnseenFrom: rapid.Uint64().Draw(t, "unseen"),
 
 			Logging:   rapid.SampledFrom([]schema.Logging{schema.LoggingAll, schema.LoggingKey, schema.LoggingMinimal}).Draw(t, "logging"),
 			ObjectIDs: rapid.SliceOfN(rapid.Uint64Range(0, 1<<40), 1, 3).Draw(t, "ids"),

@@ -55,6 +55,9 @@ func (s *storedVersion) append(dst []byte) []byte {
 	if v.UnseenTo > 0 {
 		dst = append(strconv.AppendUint(append(dst, `,"unseen_to":"`...), v.UnseenTo, 10), '"')
 	}
+	if v.UnseenFrom > 0 {
+		dst = append(strconv.AppendUint(append(dst, `,"unseen_from":"`...), v.UnseenFrom, 10), '"')
+	}
 	for i, name := range v.Partitions {
 		dst = appendText(append(dst, map[bool]string{true: `,"partitions":[`, false: `,`}[i == 0]...), name)
 		if i == len(v.Partitions)-1 {
@@ -93,7 +96,7 @@ func (s *storedVersion) appendColumns(dst []byte) []byte {
 // UnmarshalJSON reads what append writes. Table and container are not part of it.
 func (s *storedVersion) UnmarshalJSON(data []byte) error {
 	v := &schema.Version{}
-	var from, certain, pending, gone, unseen string
+	var from, certain, pending, gone, unseen, before string
 	key := storedKey{}
 	var spells []storedSpell
 	extra, err := readObject(data,
@@ -104,6 +107,7 @@ func (s *storedVersion) UnmarshalJSON(data []byte) error {
 		target{name: "pending_from", into: &pending, optional: true},
 		target{name: "gone_from", into: &gone, optional: true},
 		target{name: "unseen_to", into: &unseen, optional: true},
+		target{name: "unseen_from", into: &before, optional: true},
 		target{name: "partitions", into: &v.Partitions, optional: true},
 		target{name: "segments", into: &spells, optional: true},
 		target{name: "key", into: &key},
@@ -120,7 +124,13 @@ func (s *storedVersion) UnmarshalJSON(data []byte) error {
 	for _, optional := range []struct {
 		name, text string
 		into       *uint64
-	}{{"certain_from", certain, &v.CertainFrom}, {"pending_from", pending, &v.PendingFrom}, {"gone_from", gone, &v.GoneFrom}, {"unseen_to", unseen, &v.UnseenTo}} {
+	}{
+		{"certain_from", certain, &v.CertainFrom},
+		{"pending_from", pending, &v.PendingFrom},
+		{"gone_from", gone, &v.GoneFrom},
+		{"unseen_to", unseen, &v.UnseenTo},
+		{"unseen_from", before, &v.UnseenFrom},
+	} {
 		if optional.text == "" {
 			continue
 		}

@@ -246,7 +246,7 @@ func (t *tables) between(v *schema.Version, shaping []committedDDL) committedDDL
 	last := len(shaping) - 1
 	for _, d := range shaping[:last] {
 		for _, id := range v.ObjectIDs {
-			if known := t.byObject[object{v.Container, id}]; len(known) > 0 && !known.begins(d.commit) {
+			if known := t.byObject[object{v.Container, id}]; len(known) > 0 && !known.begins(d.commit) && d.lays(known[len(known)-1].version, v) {
 				t.begin(v.Container, []uint64{id}, era{version: known[len(known)-1].version, from: d.commit, began: d.scn, unknown: true})
 			}
 		}

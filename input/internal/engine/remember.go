@@ -263,6 +263,7 @@ func (m *miner) recall(set *tables, versions []*schema.Version, partitioned bool
 		})
 		set.grow(&had)
 		set.name(v, partitioned)
+		set.unsaw(v.Container, had.ObjectIDs, position.SCN(v.UnseenFrom))
 		set.begin(v.Container, had.ObjectIDs, era{version: v, from: from, began: from})
 		for _, spell := range v.Spells {
 			began := position.SCN(max(spell.From, v.ValidFrom))

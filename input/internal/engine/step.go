@@ -151,6 +151,7 @@ func (s *staging) lower(from, bound position.SCN) (position.SCN, bool) {
 func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, began, bounded time.Time, groups chan<- *group) error {
 	m.define()
 	m.uncertain()
+	m.unsaid()
 	items := m.buffer.Keep()
 	late := m.lateCommits(items)
 	m.db.kept(m.boundary, found)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
 	definition "github.com/oracle-cdc/redpanda-connect-oracle/schema/ddl"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/position"
 )
 
 // unbegun lets the layouts begin that DDL of the step made and no version of the schema topic has, although a later one begins: when it was
@@ -51,7 +52,7 @@ func (e eras) unbegun(by []committedDDL) eras {
 		}
 		for j := range by {
 			d := &by[j]
-			if d.commit <= e[i].from || d.commit >= e[i+1].from || uint64(d.commit) <= max(v.ValidFrom, v.CertainFrom) || !d.about(v) || !d.lays(v, &e[i+1]) {
+			if d.commit <= e[i].from || d.commit >= e[i+1].from || uint64(d.commit) <= max(v.ValidFrom, v.CertainFrom) || !d.about(v) || !d.lays(v, e[i+1].version) {
 				continue
 			}
 			add := era{version: v, from: d.commit, began: d.scn}
@@ -71,14 +72,50 @@ func (e eras) unbegun(by []committedDDL) eras {
 	return out
 }
 
-// lays reports whether a DDL may have given rows of a version another layout, or another key, before the next era began. One on a constraint
+// unsaid lets the new versions say from where on nobody saw the layouts before them, so that a restart that does not mine their DDL again knows.
+// What was taken back in between counts, too.
+func (m *miner) unsaid() {
+	for _, v := range m.announce {
+		if v.GoneFrom > 0 || v.Stored || v.UnseenFrom > 0 {
+			continue
+		}
+		for _, id := range v.ObjectIDs {
+			v.UnseenFrom = max(v.UnseenFrom, uint64(m.tables.byObject[object{v.Container, id}].unseenUpTo(v, m.stored())))
+		}
+	}
+}
+
+// unseenUpTo gives the begin of what nobody saw between a version and the one before, but for what lies at or below an SCN; 0: nothing.
+func (e eras) unseenUpTo(v *schema.Version, below position.SCN) (from position.SCN) {
+	at := slices.IndexFunc(e, func(e era) bool { return !e.unknown && !e.gone && editionOf(e.version) == editionOf(v) })
+	for at--; at >= 0 && (e[at].unknown || e[at].turnedTo) && e[at+1].from > below; at-- {
+		if e[at].unknown && !e[at].passing() {
+			from = e[at].from
+		}
+	}
+	return from
+}
+
+// unsaw lets a layout that nobody saw begin for segments of which something is known.
+func (t *tables) unsaw(container int, ids []uint64, from position.SCN) {
+	if from == 0 {
+		return
+	}
+	for _, id := range ids {
+		if known := t.byObject[object{container, id}]; len(known) > 0 {
+			t.begin(container, []uint64{id}, era{version: known[len(known)-1].version, from: from, began: from, unknown: true})
+		}
+	}
+}
+
+// lays reports whether a DDL may have given rows of a version another layout, or another key, before the next one began. One on a constraint
 // that is not said to be the key did where the next version has other such things.
-func (d *committedDDL) lays(v *schema.Version, next *era) bool {
+func (d *committedDDL) lays(v, next *schema.Version) bool {
 	constraint := d.what.Class == definition.Constraint || d.what.Class == definition.ChangeKey
 	if !constraint || d.what.KeyKnown || len(d.what.Columns) > 0 {
 		return true
 	}
-	return !next.gone && !constrainedAlike(v, next.version)
+	return !constrainedAlike(v, next)
 }
 
 // constrainedAlike reports versions with the same key, of which no column lacks values in one and must have them in the other.
