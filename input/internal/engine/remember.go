@@ -82,6 +82,7 @@ func (m *miner) remember(
 	set.sparing, set.undeleting, set.truncating, set.defining = now.sparing, now.undeleting, now.truncating, now.defining
 	set.barring = now.barring
 	var missing []*schema.Version
+	var records []remembered
 	var refused []oracle.Description // but for tables whose DDL lies ahead: capture goes on up to that
 	for _, v := range now.versions() {
 		cannot := now.cannot(v.Table)
@@ -121,8 +122,8 @@ func (m *miner) remember(
 		latest := versions[len(versions)-1]
 		if latest.GoneFrom > 0 {
 			// Another one of that name: the DDL that made it lies ahead.
-			m.recall(set, versions, parted(versions))
-			m.history.ahead[v.Table], set.named[v.Table] = 0, v
+			records = append(records, remembered{versions: versions, partitioned: parted(versions), now: v})
+			m.history.ahead[v.Table] = 0
 			continue
 		}
 		same := len(latest.ObjectIDs) == 0 || shares(latest, v)
@@ -131,11 +132,8 @@ func (m *miner) remember(
 			refused = append(refused, *cannot)
 		case same && registry.VersionDigest(withDefaults(latest, v)) == registry.VersionDigest(v) && len(without(latest, v)) > 0:
 			// DDL on its segments lies ahead.
-			m.recall(set, versions, now.partitioned[v.Table])
-			m.history.ahead[v.Table], set.named[v.Table] = 0, v
-			if now.partitioned[v.Table] {
-				set.doubted(latest, v)
-			}
+			records = append(records, remembered{versions: versions, partitioned: now.partitioned[v.Table], now: v, doubted: now.partitioned[v.Table]})
+			m.history.ahead[v.Table] = 0
 			continue
 		case same && registry.VersionDigest(withDefaults(latest, v)) == registry.VersionDigest(v):
 			v.Spells = latest.Spells
@@ -152,9 +150,10 @@ func (m *miner) remember(
 				Doing("set key.columns and key.missing to what they were, or %s", stop.Anew)
 		default:
 			m.history.ahead[v.Table] = 0
-			set.named[v.Table] = v
+			records = append(records, remembered{versions: versions, partitioned: now.partitioned[v.Table] || parted(versions), now: v})
+			continue
 		}
-		m.recall(set, versions, now.partitioned[v.Table] || parted(versions))
+		records = append(records, remembered{versions: versions, partitioned: now.partitioned[v.Table] || parted(versions)})
 	}
 	for _, t := range stored.Tables() {
 		if _, ok := now.byName[t]; ok || !m.config.Selection.Captured(t) {
@@ -165,8 +164,9 @@ func (m *miner) remember(
 		if versions[len(versions)-1].GoneFrom == 0 {
 			m.history.ahead[t] = 0
 		}
-		m.recall(set, versions, parted(versions))
+		records = append(records, remembered{versions: versions, partitioned: parted(versions)})
 	}
+	m.recall(set, records)
 	if faults := m.config.tableFaults(refused, len(set.byName)+len(m.history.ahead)); len(faults) > 0 {
 		return nil, nil, faults[0]
 	}
@@ -251,47 +251,3 @@ func (m *miner) laid(record *registry.Record) []*schema.Version {
 
 // parted reports stored versions of a partitioned table: only such a table has several segments that rows lie in.
 func parted(versions []*schema.Version) bool { return len(versions[len(versions)-1].ObjectIDs) > 1 }
-
-// recall takes the versions of a table, oldest first. Segments that a version has and the next one has not are the table's no more: from the
-// SCN that is stored, where it was another table that took the name, else from the next version on.
-func (m *miner) recall(set *tables, versions []*schema.Version, partitioned bool) {
-	for i, v := range versions {
-		from := position.SCN(v.ValidFrom)
-		had := *v
-		had.ObjectIDs = slices.DeleteFunc(slices.Clone(v.ObjectIDs), func(id uint64) bool {
-			return slices.ContainsFunc(v.Spells, func(s schema.Spell) bool { return s.ID == id && s.From > 0 })
-		})
-		set.grow(&had)
-		set.name(v, partitioned)
-		set.unsaw(v.Container, had.ObjectIDs, position.SCN(v.UnseenFrom))
-		set.begin(v.Container, had.ObjectIDs, era{version: v, from: from, began: from})
-		for _, spell := range v.Spells {
-			began := position.SCN(max(spell.From, v.ValidFrom))
-			set.begin(v.Container, []uint64{spell.ID}, era{version: v, from: began, began: began})
-			if to := position.SCN(spell.To); to > 0 {
-				set.begin(v.Container, []uint64{spell.ID}, era{version: v, from: to, began: to, gone: true})
-			}
-		}
-		set.list(v)
-		m.history.hold(v, v)
-		m.pend(v)
-		m.history.numbers[v.Table], m.history.stored[v.Table], m.history.known[v.Table] = v.Number, true, max(v.ValidFrom, v.GoneFrom)
-		gone, unseen, lost := position.SCN(v.GoneFrom), position.SCN(v.UnseenTo), v.ObjectIDs
-		switch {
-		case gone > 0:
-			set.drop(v)
-		case i+1 < len(versions):
-			gone = position.SCN(versions[i+1].ValidFrom)
-			lost = slices.DeleteFunc(slices.Clone(lost), func(id uint64) bool { return slices.Contains(versions[i+1].ObjectIDs, id) })
-		default:
-			continue
-		}
-		if unseen > 0 {
-			set.begin(v.Container, lost, era{version: v, from: gone, began: gone, unknown: true})
-			gone = unseen
-		}
-		if gone < position.Unlimited {
-			set.begin(v.Container, lost, era{version: v, from: gone, began: gone, gone: true})
-		}
-	}
-}

@@ -103,7 +103,7 @@ func (t *tables) unsaw(container int, ids []uint64, from position.SCN) {
 	}
 	for _, id := range ids {
 		if known := t.byObject[object{container, id}]; len(known) > 0 {
-			t.begin(container, []uint64{id}, era{version: known[len(known)-1].version, from: from, began: from, unknown: true})
+			t.begin(container, []uint64{id}, era{version: known[known.at(from)].version, from: from, began: from, unknown: true})
 		}
 	}
 }
