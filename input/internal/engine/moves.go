@@ -31,6 +31,9 @@ type moves struct {
 	// asked are those of them that images answers; of one without a row there is none.
 	asked  []*transaction.Change
 	images map[string][]value.Value
+	// later are the changes of the rows of left in the order they were made: what a later one sets, the row did not have before it, though it
+	// has it as of the commit.
+	later map[string][]*transaction.Change
 	// hopeless says why rows of a table cannot be read at this SCN.
 	hopeless map[schema.Table]string
 	// blank counts rows that stay incomplete.
@@ -65,11 +68,29 @@ func (e *emitter) moves(item *transaction.Committed) *moves {
 			continue
 		}
 		if out == nil {
-			out = &moves{hopeless: map[schema.Table]string{}}
+			out = &moves{hopeless: map[schema.Table]string{}, later: map[string][]*transaction.Change{}}
 		}
 		out.left = append(out.left, c)
+		out.later[c.RowID] = nil
+	}
+	if out == nil {
+		return nil
+	}
+	for c := range item.Changes() {
+		if changes, asked := out.later[c.RowID]; asked && c.Op != transaction.Define {
+			out.later[c.RowID] = append(changes, c)
+		}
 	}
 	return out
+}
+
+// sets reports whether a later change of the same row sets a column, whose value before that nobody has.
+func (m *moves) sets(c *transaction.Change, column int) bool {
+	changes := m.later[c.RowID]
+	at := slices.Index(changes, c)
+	return slices.ContainsFunc(changes[at+1:], func(later *transaction.Change) bool {
+		return later.Op != transaction.Update || later.Version != c.Version || later.After[column].Known()
+	})
 }
 
 // crossed reports a table that is read by keys, and some of whose keys are read no more.
@@ -128,8 +149,8 @@ func (e *emitter) whole(ctx context.Context, m *moves, item *transaction.Committ
 	for i, v := range filled.After {
 		switch {
 		case v.Known():
-		case image == nil && c.Version.Columns[i].Published():
-			filled.After[i] = value.OfUnavailable()
+		case (image == nil || m.sets(c, i)) && c.Version.Columns[i].Published():
+			filled.After[i] = value.OfUnavailable() // where a later change sets it, that one's record has it
 		case image != nil && image[i].Known():
 			filled.After[i] = image[i]
 		}

@@ -252,6 +252,26 @@ func TestR84RowThatCannotBeReselectedHasThePlaceholder(t *testing.T) {
 	})
 }
 
+// R84: a row is read as of the commit: what a later change of the same transaction set, it did not have when it got its key.
+func TestR84WhatALaterChangeSetsIsNotReadIntoAnEarlierOne(t *testing.T) {
+	m := newRekeyed(t)
+	m.rereads.rows[rowA] = texts("3", "late", "w")
+	got := m.commit(1010, nil,
+		moved(m.a, rowA, texts("500", "-", "-"), texts("3", "-", "-")),
+		moved(m.a, rowB, texts("8", "-", "-"), texts("8", "other row", "-")),
+		moved(m.a, rowA, texts("3", "-", "-"), texts("3", "late", "-")),
+	)
+	m.want(got[2:3], `{"ID":3} c {"ID":3,"V":"__cdc_unavailable_value","W":"w"}`)
+	m.rereads.rows[rowA] = texts("3", "v", "w")
+	again := moved(m.a, rowA, nil, texts("3", "v", "w"))
+	again.Op = transaction.Insert
+	got = m.commit(1020, nil,
+		moved(m.a, rowA, texts("500", "-", "-"), texts("3", "-", "-")),
+		transaction.Change{Op: transaction.Delete, Version: m.a, Before: texts("3", "-", "-"), RowID: rowA, Thread: 1, Millis: 1}, again,
+	)
+	m.want(got[2:3], `{"ID":3} c {"ID":3,"V":"__cdc_unavailable_value","W":"__cdc_unavailable_value"}`)
+}
+
 // R84: rows are read many at a time, in the order of the stream; what a restart has delivered is not read again.
 func TestR84RowsAreReselectedManyAtATime(t *testing.T) {
 	m := newRekeyed(t)

@@ -148,6 +148,31 @@ func TestDefaultOfARowThatGotAnotherKey(t *testing.T) {
 	}
 }
 
+// R84: the next life delivers a row that got another key with the placeholder where the one before had read it, and no other value.
+func TestRowThatGotAnotherKeyIsRepeatedWithoutWhatWasRead(t *testing.T) {
+	for name, tt := range map[string]struct {
+		again ledger.Row
+		right bool
+	}{
+		"with the placeholder": {ledger.Row{{Text: "6"}, ledger.Of("t1030"), ledger.Of(missing)}, true},
+		"with another value":   {ledger.Row{{Text: "6"}, ledger.Of("t1030"), ledger.Of("other")}, false},
+		"another logged one":   {ledger.Row{{Text: "6"}, ledger.Of("other"), ledger.Of(missing)}, false},
+	} {
+		c := changed()
+		c.stream, c.ledger, c.scn = nil, nil, 1030
+		moved := recorder{h: &c.history, xid: "1.1.1030", count: 1, table: c.table, order: 1}
+		moved.add("d", ledger.Row{{Text: "5"}, ledger.Of("t1010"), ledger.Of("v"), ledger.Of(missing)}, nil)
+		long := func(row ledger.Row) ledger.Row { return slices.Insert(slices.Clone(row), 2, ledger.Of("v")) }
+		moved.add("c", nil, long(ledger.Row{{Text: "6"}, ledger.Of("t1030"), ledger.Of("d")}))
+		moved.add("c", nil, long(tt.again))
+		c.stream[2].Life = 1
+		faults := strings.Join(c.judge(t).Faults, "\n")
+		if strings.Contains(faults, "differs from its first delivery") == tt.right {
+			t.Errorf("%s: %s", name, faults)
+		}
+	}
+}
+
 // Every sign of a wrong layout is a fault.
 func TestWrongHistoryOfATableUnderDDLIsNot(t *testing.T) {
 	replace := func(at int, old, fresh string) func(*changing) {

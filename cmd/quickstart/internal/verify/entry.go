@@ -70,6 +70,27 @@ func (e *entry) sameContent(o *entry) bool {
 		(e.record.Value == nil) == (o.record.Value == nil) && fmt.Sprint(e.record.Headers) == fmt.Sprint(o.record.Headers)
 }
 
+// sameLogged reports whether two records of one identity have the same values where both say that the redo holds them. What it does not hold
+// of a row that gets another key while its table is read is read from the table (R84), and by the next life no more if the row is read anew.
+func (e *entry) sameLogged(o *entry) bool {
+	if !bytes.Equal(e.record.Key, o.record.Key) || len(e.after) != len(o.after) || !bytes.Equal(e.behindAfter(), o.behindAfter()) {
+		return false
+	}
+	for i := range e.after {
+		unlogged := i < len(e.missingAfter) && e.missingAfter[i] || i < len(o.missingAfter) && o.missingAfter[i]
+		if !unlogged && e.after[i] != o.after[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// behindAfter is what a value has behind its rows. A quoted name cannot be inside of a text.
+func (e *entry) behindAfter() []byte {
+	_, behind, _ := bytes.Cut(e.record.Value, []byte(`,"source":{`))
+	return behind
+}
+
 // String names the record in messages.
 func (e *entry) String() string {
 	what := "tombstone"

@@ -78,7 +78,7 @@ func (h *History) checkRepetitions(report *Report) {
 				report.fault("%s was first delivered to another partition: %s", c, e.record.place())
 			case c.record.Life == copies[i].record.Life:
 				report.fault("%s was already delivered in this life of the pipeline: %s", c, copies[i].record.place())
-			case !e.sameContent(c):
+			case !e.sameContent(c) && !(h.rekeys(e) && e.sameLogged(c)):
 				report.fault("%s differs from its first delivery: %s", c, e.record.place())
 			}
 		}
@@ -88,6 +88,11 @@ func (h *History) checkRepetitions(report *Report) {
 		}
 		keys[name] = e.record.partition()
 	}
+}
+
+// rekeys reports a create that gives a row another key.
+func (h *History) rekeys(e *entry) bool {
+	return e.op == 'c' && len(h.lives[identity{e.transaction, e.event, deletePart}]) > 0
 }
 
 // Order checks the order of the records, in each partition and over the lives of the pipeline.
