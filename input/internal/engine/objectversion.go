@@ -38,7 +38,13 @@ func (o *older) saw(r *logminer.Row, v *schema.Version) {
 	}
 	o.last = lastSeen{of, v}
 	as := seenAs{o.layout(v), o.numbers(v), r.SCN}
-	if had, ok := o.seen[of]; ok {
+	had, ok := o.seen[of]
+	if _, noted := o.before[of]; !noted {
+		if o.before[of] = nil; ok {
+			o.before[of] = &had
+		}
+	}
+	if ok {
 		as.from = had.from
 		if had.layout != as.layout {
 			as.layout = ""
@@ -50,6 +56,20 @@ func (o *older) saw(r *logminer.Row, v *schema.Version) {
 		as.layout, as.places = "", ""
 	}
 	o.seen[of] = as
+}
+
+// unsee forgets what the rows of the running step had, which is mined again with other layouts: one that fits the layout from before a DDL was
+// taken for that.
+func (o *older) unsee() {
+	for of, had := range o.before {
+		if had == nil {
+			delete(o.seen, of)
+			continue
+		}
+		o.seen[of] = *had
+	}
+	clear(o.before)
+	o.last = lastSeen{}
 }
 
 func (o *older) layout(v *schema.Version) string {

@@ -31,6 +31,8 @@ type older struct {
 	seen      map[objectVersion]seenAs
 	forgotten map[object]int64
 	last      lastSeen
+	// before has what seen had before the running step, of what that changed.
+	before map[objectVersion]*seenAs
 	// digests are the layouts of versions, places what their columns are by number.
 	digests, places map[*schema.Version]string
 	// pending are DDL that were mined and whose transactions have not ended, before the running step and in it.
@@ -62,7 +64,7 @@ type decodedRows struct {
 
 func newOlder(except *naming.Selection) *older {
 	return &older{
-		except: except, storage: map[int]decode.Settings{}, seen: map[objectVersion]seenAs{}, forgotten: map[object]int64{},
+		except: except, storage: map[int]decode.Settings{}, seen: map[objectVersion]seenAs{}, forgotten: map[object]int64{}, before: map[objectVersion]*seenAs{},
 		digests: map[*schema.Version]string{}, places: map[*schema.Version]string{},
 		decoded: map[*schema.Version]decodedRows{}, told: map[schema.Table]int{},
 		answer: &answer{}, waiting: map[waiter]position.SCN{}, unread: map[transaction.ID]unread{}, nameless: map[object]eras{}, named: map[objectVersion]*schema.Version{},
@@ -179,6 +181,7 @@ func (o *older) count(v *schema.Version, scn position.SCN, vouched bool) {
 
 // verified gives how many rows of the step were decoded so, and the versions of which that were the first (R48).
 func (o *older) verified() (n int64, first []*schema.Version) {
+	clear(o.before)
 	for v, rows := range o.decoded {
 		n += rows.n
 		if o.told[v.Table] != v.Number {

@@ -184,3 +184,30 @@ func TestR44RowsOfEveryLayoutOfOneNumberBehindARestart(t *testing.T) {
 		t.Errorf("%d rows were counted as numbered, want 3", s.seen.numbered)
 	}
 }
+
+// R44 c: a row that fits the layout from before its DDL, too, is decoded with that as long as the step is not mined again with the DDL; that
+// says nothing of the number of its layout.
+func TestR44NumberIsThatOfTheLayoutThatTheStepEndsWith(t *testing.T) {
+	s := following(t)
+	s.stores()
+	plain := s.a
+	s.a = another(with(s.a, "SYS_C1", "V"), func(c *schema.Column) { c.Unused, c.Hidden = true, true })
+	wide := with(plain, "V", "W")
+	s.dictionaries(shown{1101, plain}, shown{1201, wide})
+	s.apart(insert(s.b, xid(1), 1002, 1, "b"), commit(xid(1), 1003))
+	s.apart(
+		ddl(plain, xid(2), 1100, "alter table A drop unused columns"), commit(xid(2), 1101),
+		version(insert(plain, xid(3), 1102, 3, "named"), 8), commit(xid(3), 1103),
+	)
+	s.apart(
+		version(numbered(plain, xid(4), 1150, 4, "numbered"), 8), commit(xid(4), 1151),
+		ddl(plain, xid(5), 1200, "alter table A add (w varchar2(40))"), commit(xid(5), 1201),
+	)
+	s.play(s.beginning())
+	got := strings.Join(s.rows(), "\n")
+	for _, want := range []string{"shop.PDB1.APP.A/2 c ID=3 V=named", "shop.PDB1.APP.A/2 c ID=4 V=numbered"} {
+		if s.err != nil || !strings.Contains(got, want) {
+			t.Errorf("%s is not in\n%s, %v", want, got, s.err)
+		}
+	}
+}

@@ -71,6 +71,8 @@ func (m *miner) step(ctx context.Context, groups chan<- *group) error {
 			m.buffer.Discard()
 			if by.second {
 				m.learn()
+			} else {
+				m.older.unsee()
 			}
 			reading, bounded = m.beforeLoads(again), m.config.Now()
 			continue
