@@ -38,10 +38,10 @@ type Version struct {
 	// UnseenTo: the segments had another captured name from GoneFrom on, under which nobody saw them, and lost that with the DDL that commits
 	// at UnseenTo; the greatest SCN: that DDL lies ahead. 0: they are no captured table's from GoneFrom on.
 	UnseenTo uint64
-	// UnseenFrom: rows from it up to ValidFrom have a layout that nobody saw, since it was another one by the time the dictionary was read; they
-	// have no version (R96). 0: up to ValidFrom they have the version before.
-	UnseenFrom uint64
-	Key        Key
+	// Unseen are the times before ValidFrom in which rows have a layout that nobody saw, since it was another one by the time the dictionary was
+	// read (R96). In between they have the version before.
+	Unseen []Span
+	Key    Key
 	// Logging is the supplemental logging that rows of this version were written with (R108).
 	Logging Logging
 	// ObjectIDs are the DATA_OBJ# values of the table's segments (R101).
@@ -63,7 +63,7 @@ func (v *Version) Ended() uint64 { return max(v.GoneFrom, v.UnseenTo) }
 
 // Continues makes v the version that was is: its number, its begin, and what is certain of it.
 func (v *Version) Continues(was *Version) {
-	v.Number, v.ValidFrom, v.UnseenFrom, v.Stored = was.Number, was.ValidFrom, was.UnseenFrom, was.Stored
+	v.Number, v.ValidFrom, v.Unseen, v.Stored = was.Number, was.ValidFrom, was.Unseen, was.Stored
 	v.Exact, v.CertainFrom, v.PendingFrom = was.Exact, was.CertainFrom, was.PendingFrom
 }
 
@@ -103,6 +103,9 @@ type Spell struct {
 	ID       uint64
 	From, To uint64
 }
+
+// Span is the time from the commit of a DDL on up to that of another one.
+type Span struct{ From, To uint64 }
 
 // KeyOrigin says where the key of a version came from.
 type KeyOrigin string

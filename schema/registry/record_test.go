@@ -116,11 +116,14 @@ func drawVersions(t *rapid.T) []*schema.Version {
 		from += rapid.Uint64Range(1, 1<<62).Draw(t, "from")
 		v := &schema.Version{
 			Table: table, Number: number, ValidFrom: from, Exact: rapid.Bool().Draw(t, "exact"),
-			CertainFrom: rapid.Uint64().Draw(t, "certain"), PendingFrom: rapid.Uint64().Draw(t, "pending"), UnseenFrom: rapid.Uint64().Draw(t, "unseen"),
+			CertainFrom: rapid.Uint64().Draw(t, "certain"), PendingFrom: rapid.Uint64().Draw(t, "pending"),
 
 			Logging:   rapid.SampledFrom([]schema.Logging{schema.LoggingAll, schema.LoggingKey, schema.LoggingMinimal}).Draw(t, "logging"),
 			ObjectIDs: rapid.SliceOfN(rapid.Uint64Range(0, 1<<40), 1, 3).Draw(t, "ids"),
 			Key:       schema.Key{Origin: rapid.SampledFrom([]schema.KeyOrigin{schema.KeyPrimary, schema.KeyUnique, schema.KeyConfig, schema.KeyRowID, schema.KeyNone}).Draw(t, "origin")},
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "unseen") {
+			v.Unseen = append(v.Unseen, schema.Span{From: rapid.Uint64().Draw(t, "unseen from"), To: rapid.Uint64().Draw(t, "unseen to")})
 		}
 		for i, n := range rapid.SliceOfNDistinct(name, 1, 4, rapid.ID[string]).Draw(t, "names") {
 			v.Columns = append(v.Columns, drawColumn(t, n, i))

@@ -30,3 +30,21 @@ func appendSpells(dst []byte, spells []schema.Spell) []byte {
 	}
 	return append(dst, ']')
 }
+
+// storedSpan is a span in the form of the topic.
+type storedSpan struct {
+	From uint64 `json:"from,string"`
+	To   uint64 `json:"to,string"`
+}
+
+func appendSpans(dst []byte, spans []schema.Span) []byte {
+	dst = append(dst, '[')
+	for i, s := range spans {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = strconv.AppendUint(append(dst, `{"from":"`...), s.From, 10)
+		dst = append(strconv.AppendUint(append(dst, `","to":"`...), s.To, 10), `"}`...)
+	}
+	return append(dst, ']')
+}

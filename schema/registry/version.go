@@ -55,9 +55,6 @@ func (s *storedVersion) append(dst []byte) []byte {
 	if v.UnseenTo > 0 {
 		dst = append(strconv.AppendUint(append(dst, `,"unseen_to":"`...), v.UnseenTo, 10), '"')
 	}
-	if v.UnseenFrom > 0 {
-		dst = append(strconv.AppendUint(append(dst, `,"unseen_from":"`...), v.UnseenFrom, 10), '"')
-	}
 	for i, name := range v.Partitions {
 		dst = appendText(append(dst, map[bool]string{true: `,"partitions":[`, false: `,`}[i == 0]...), name)
 		if i == len(v.Partitions)-1 {
@@ -66,6 +63,9 @@ func (s *storedVersion) append(dst []byte) []byte {
 	}
 	if len(v.Spells) > 0 {
 		dst = appendSpells(append(dst, `,"segments":`...), v.Spells)
+	}
+	if len(v.Unseen) > 0 {
+		dst = appendSpans(append(dst, `,"unseen":`...), v.Unseen)
 	}
 	return appendExtra(dst, s.extra)
 }
@@ -96,9 +96,10 @@ func (s *storedVersion) appendColumns(dst []byte) []byte {
 // UnmarshalJSON reads what append writes. Table and container are not part of it.
 func (s *storedVersion) UnmarshalJSON(data []byte) error {
 	v := &schema.Version{}
-	var from, certain, pending, gone, unseen, before string
+	var from, certain, pending, gone, unseen string
 	key := storedKey{}
 	var spells []storedSpell
+	var spans []storedSpan
 	extra, err := readObject(data,
 		target{name: "version", into: &v.Number},
 		target{name: "valid_from", into: &from},
@@ -107,7 +108,7 @@ func (s *storedVersion) UnmarshalJSON(data []byte) error {
 		target{name: "pending_from", into: &pending, optional: true},
 		target{name: "gone_from", into: &gone, optional: true},
 		target{name: "unseen_to", into: &unseen, optional: true},
-		target{name: "unseen_from", into: &before, optional: true},
+		target{name: "unseen", into: &spans, optional: true},
 		target{name: "partitions", into: &v.Partitions, optional: true},
 		target{name: "segments", into: &spells, optional: true},
 		target{name: "key", into: &key},
@@ -129,7 +130,6 @@ func (s *storedVersion) UnmarshalJSON(data []byte) error {
 		{"pending_from", pending, &v.PendingFrom},
 		{"gone_from", gone, &v.GoneFrom},
 		{"unseen_to", unseen, &v.UnseenTo},
-		{"unseen_from", before, &v.UnseenFrom},
 	} {
 		if optional.text == "" {
 			continue
@@ -137,6 +137,9 @@ func (s *storedVersion) UnmarshalJSON(data []byte) error {
 		if *optional.into, err = strconv.ParseUint(optional.text, 10, 64); err != nil {
 			return fmt.Errorf("%s: %w", optional.name, err)
 		}
+	}
+	for _, span := range spans {
+		v.Unseen = append(v.Unseen, schema.Span(span))
 	}
 	for _, spell := range spells {
 		v.Spells = append(v.Spells, schema.Spell{ID: spell.ID, From: spell.From, To: spell.To})

@@ -60,7 +60,7 @@ func (m *miner) recallVersion(set *tables, v, next *schema.Version, partitioned 
 	})
 	set.grow(&had)
 	set.name(v, partitioned)
-	set.unsaw(v.Container, had.ObjectIDs, position.SCN(v.UnseenFrom))
+	set.unsaw(v, had.ObjectIDs)
 	set.begin(v.Container, had.ObjectIDs, era{version: v, from: from, began: from})
 	for _, spell := range v.Spells {
 		began := position.SCN(max(spell.From, v.ValidFrom))

@@ -72,38 +72,46 @@ func (e eras) unbegun(by []committedDDL) eras {
 	return out
 }
 
-// unsaid lets the new versions say from where on nobody saw the layouts before them, so that a restart that does not mine their DDL again knows.
-// What was taken back in between counts, too.
+// unsaid lets the new versions say when nobody saw the layouts before them, so that a restart that does not mine their DDL again knows.
 func (m *miner) unsaid() {
 	for _, v := range m.announce {
-		if v.GoneFrom > 0 || v.Stored || v.UnseenFrom > 0 {
+		if v.GoneFrom > 0 || v.Stored || len(v.Unseen) > 0 {
 			continue
 		}
 		for _, id := range v.ObjectIDs {
-			v.UnseenFrom = max(v.UnseenFrom, uint64(m.tables.byObject[object{v.Container, id}].unseenUpTo(v, m.stored())))
+			if spans := m.tables.byObject[object{v.Container, id}].unseen(v, m.stored()); len(spans) > len(v.Unseen) {
+				v.Unseen = spans
+			}
 		}
 	}
 }
 
-// unseenUpTo gives the begin of what nobody saw between a version and the one before, but for what lies at or below an SCN; 0: nothing.
-func (e eras) unseenUpTo(v *schema.Version, below position.SCN) (from position.SCN) {
+// unseen gives the times between a version and the one before that have a layout which nobody saw, but for what lies at or below an SCN.
+func (e eras) unseen(v *schema.Version, below position.SCN) (out []schema.Span) {
 	at := slices.IndexFunc(e, func(e era) bool { return !e.unknown && !e.gone && editionOf(e.version) == editionOf(v) })
 	for at--; at >= 0 && (e[at].unknown || e[at].turnedTo) && e[at+1].from > below; at-- {
 		if e[at].unknown && !e[at].passing() {
-			from = e[at].from
+			out = append(out, schema.Span{From: uint64(e[at].from), To: uint64(e[at+1].from)})
 		}
 	}
-	return from
+	slices.Reverse(out)
+	return out
 }
 
-// unsaw lets a layout that nobody saw begin for segments of which something is known.
-func (t *tables) unsaw(container int, ids []uint64, from position.SCN) {
-	if from == 0 {
-		return
-	}
-	for _, id := range ids {
-		if known := t.byObject[object{container, id}]; len(known) > 0 {
-			t.begin(container, []uint64{id}, era{version: known[known.at(from)].version, from: from, began: from, unknown: true})
+// unsaw lets the layouts that nobody saw before a version begin, for segments of which something is known.
+func (t *tables) unsaw(v *schema.Version, ids []uint64) {
+	for _, span := range v.Unseen {
+		from, to := position.SCN(span.From), position.SCN(span.To)
+		for _, id := range ids {
+			known := t.byObject[object{v.Container, id}]
+			if len(known) == 0 {
+				continue
+			}
+			before := known[known.at(from)].version
+			t.begin(v.Container, []uint64{id}, era{version: before, from: from, began: from, unknown: true})
+			if span.To < v.ValidFrom {
+				t.begin(v.Container, []uint64{id}, era{version: before, from: to, began: to, turnedTo: true})
+			}
 		}
 	}
 }
