@@ -36,6 +36,8 @@ type model struct {
 	loaded  []string
 	dropped map[string]bool
 	renamed map[string]string
+	// filled: one of the loaded had rows.
+	filled bool
 }
 
 // expectation is one message: its text, and a pattern where a value may be unavailable (R109).

@@ -400,7 +400,9 @@ func severalDDL() []modelDDL {
 		}},
 		{"created with rows", anyTable, func(m *model, t *modelTable) {
 			name := m.free(t.pdb, "T")
+			m.quiet(t)
 			m.shape(t.pdb, name)
+			m.filled = m.filled || len(t.rows) > 0 // of none there is nothing to miss
 			m.ddl(t.pdb, "CREATE TABLE "+name+" AS SELECT * FROM "+t.name)
 			m.ddl(t.pdb, "DROP TABLE "+name+" PURGE")
 			m.loaded = append(m.loaded, t.pdb.name+".APP."+name)

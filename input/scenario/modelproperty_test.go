@@ -123,7 +123,7 @@ func randomDDL(t *testing.T, seed uint64, steadily bool, all *outcomes) {
 			break
 		}
 	}
-	if r.stopped == nil && len(m.loaded) > 0 {
+	if r.stopped == nil && m.filled {
 		r.fail("a table that was created with rows did not stop capture")
 	}
 	if r.stopped != nil && m.careful && !r.partitionsGone() {
