@@ -19,6 +19,8 @@ type committedDDL struct {
 	commit position.SCN
 	// stops: capture stops at it.
 	stops bool
+	// doubtful: which segments it gave a table or took from it the reading does not show.
+	doubtful bool
 }
 
 // judge looks at the DDL whose transactions commit in the step, which ends at bound. It reports whether the captured tables changed
@@ -29,11 +31,18 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 	committed, m.undecided = m.decided()
 	m.committed = committed
 	if len(committed) == 0 {
-		if err := m.vanish(nil, nil); err != nil {
-			return 0, err
-		}
-		return m.claimed(ctx, bound, tail)
+		err = m.vanish(nil, nil)
+	} else {
+		again, err = m.weigh(ctx, committed, bound, tail)
 	}
+	if err != nil || again > 0 {
+		return again, err
+	}
+	return m.claimed(ctx, bound, tail)
+}
+
+// weigh is judge for a step with DDL.
+func (m *miner) weigh(ctx context.Context, committed []committedDDL, bound position.SCN, tail bool) (again position.SCN, err error) {
 	now, err := m.readTables(ctx)
 	if err != nil {
 		return 0, err
@@ -52,6 +61,9 @@ func (m *miner) judge(ctx context.Context, bound position.SCN, tail bool) (again
 	m.reshaped(committed)
 	m.unlogged(committed)
 	m.refuse(committed, now)
+	if err := m.doubt(ctx, committed, now, tail); err != nil {
+		return 0, err
+	}
 	for i := range committed {
 		d := &committed[i]
 		m.stepOps = append(m.stepOps, opsEvent{kind: ddlSeenEvent, details: []detail{{"table", d.table.String()}, {"scn", d.scn.String()}, {"commit_scn", d.commit.String()}}})
@@ -193,9 +205,9 @@ func (m *miner) unfollowed(d *committedDDL, now *tables) string {
 		return what.Verb + " gave rows other ROWIDs, which are the keys of the table's records (key.missing: rowid)"
 	case !m.config.Snapshot.NewTables && what.Has(definition.Filled) && (now.byName[d.table] != nil || captured):
 		return "a table that is captured was created with rows (AS SELECT), which the redo may not have"
-	case d.exchanges() && m.exchangedBack(d, now):
-		return what.Verb + " exchanged a partition with a table, and another exchange took that back or lies between it and the dictionary: " +
-			"rows in between lie in segments that nobody knows"
+	case d.doubtful:
+		return what.Verb + " changed the partitions of a table, and other DDL on them, an exchange as a rule, lies between it and the dictionary: " +
+			"whose the rows between them are nobody knows"
 	case d.scn < m.started && !what.Keeps() && !d.adds(now) && m.names(&d.ddlRow) && !m.remembers(&d.ddlRow) && !m.passes(d) && !m.attached(d):
 		return what.Verb + " was run on a table that matches before capture began here, and no version of the table from before it is stored"
 	}

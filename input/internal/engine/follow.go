@@ -66,7 +66,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 	m.thereAgain(d)
 	var fresh []*schema.Version
 	for _, was := range d.gone {
-		shaping := untilMoved(shapers(by, was, was.ValidFrom))
+		shaping := untilMoved(m.tables.own(was, shapers(by, was, was.ValidFrom), by))
 		if slices.ContainsFunc(shaping, func(d committedDDL) bool { return d.stops }) {
 			changed = next.stop(was, shaping) || changed
 			continue
@@ -88,12 +88,14 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		if slices.ContainsFunc(all, func(d committedDDL) bool { return d.stops }) {
 			delete(m.history.ahead, v.Table)
 			next.named[v.Table] = v // what was written before it has the names that it made
-			changed = next.stop(was, all) || changed
+			strange := len(next.byObject)
+			next.strangersTo(was, v, all)
+			changed = next.stop(was, all) || changed || len(next.byObject) > strange
 			continue
 		}
 		if !same && !slices.ContainsFunc(all, func(d committedDDL) bool { return d.gives(v.Table) }) {
 			// What gave the name to another table lies ahead, and its rows up to that are not this one's.
-			if taken := untilMoved(shapers(by, was, was.ValidFrom)); len(taken) > 0 {
+			if taken := untilMoved(m.tables.own(was, shapers(by, was, was.ValidFrom), by)); len(taken) > 0 {
 				m.leave(next, was, now, taken)
 				changed = true
 				continue
@@ -117,7 +119,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 			delete(next.named, v.Table)
 			next.byName[v.Table] = v
 			next.grow(v)
-			m.resegmented(was, v, nil)
+			m.resegmented(was, v, nil, behind)
 			continue
 		}
 		if len(shaping) == 0 {
@@ -138,7 +140,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 			next.grow(v)
 		}
 		if same {
-			next.shrink(was, v, all)
+			next.shrink(was, v, all, behind)
 		}
 		last := shaping[len(shaping)-1]
 		if !same || registry.VersionDigest(was) != registry.VersionDigest(v) || slices.ContainsFunc(shaping, committedDDL.exchanges) {
@@ -154,7 +156,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		}
 		next.take(v, now.partitioned[v.Table], e)
 		if v.Number == was.Number {
-			m.resegmented(was, v, all)
+			m.resegmented(was, v, all, behind)
 		}
 		if ahead != nil {
 			m.ahead(next, v, ahead, behind)
@@ -481,10 +483,11 @@ func moving(shaping []committedDDL) []committedDDL {
 	})
 }
 
-// shrink ends the segments that a table has no more with the DDL on its partitions, since another table may have them now. Where that DDL
-// lies ahead they stay the table's, and the next reading differs again.
-func (t *tables) shrink(was, v *schema.Version, shaping []committedDDL) {
-	lost := slices.DeleteFunc(slices.Clone(was.ObjectIDs), func(id uint64) bool { return slices.Contains(v.ObjectIDs, id) })
+// shrink ends the segments that a table has no more. With an exchange among the DDL on its partitions another table may have them from that on.
+// Else they are nobody's once they are gone, and which DDL took which one away does not matter: it may lie ahead, up to the reading. Where all
+// DDL on partitions lies ahead they stay the table's, and the next reading differs again.
+func (t *tables) shrink(was, v *schema.Version, shaping []committedDDL, behind position.SCN) {
+	lost := without(was, v)
 	if len(lost) == 0 {
 		return
 	}
@@ -495,7 +498,18 @@ func (t *tables) shrink(was, v *schema.Version, shaping []committedDDL) {
 		return
 	}
 	first, last := moved[0], moved[len(moved)-1]
-	if len(moved) > 1 {
+	if !slices.ContainsFunc(moved, committedDDL.exchanges) {
+		for _, d := range shaping {
+			if d.relays() { // with a layout that nobody has seen in them
+				t.begin(was.Container, lost, era{version: was, from: d.commit, began: d.scn, unknown: true})
+				break
+			}
+		}
+		t.begin(was.Container, lost, era{version: was, from: behind, began: behind, gone: true})
+		return
+	}
+	if len(moved) > 1 { // which of them gave the table which segment nobody says
+		t.begin(was.Container, without(v, was), era{version: was, from: first.commit, began: first.scn, unknown: true})
 		t.begin(was.Container, lost, era{version: was, from: first.commit, began: first.scn, unknown: true})
 	}
 	t.begin(was.Container, lost, era{version: was, from: last.commit, began: last.scn, gone: true})

@@ -45,6 +45,8 @@ type history struct {
 	nobody position.SCN
 	// claimed are segments that were found by the names of their tables, and that those made.
 	claimed map[object]bool
+	// claiming are those about which the dictionary was asked, and the SCN behind that reading.
+	claiming map[object]position.SCN
 	// holders are the tables that had a name one after the other, the last ones.
 	holders map[schema.Table][]*schema.Version
 	// pending are the versions that may become certain from an earlier SCN on (R96).
@@ -61,7 +63,7 @@ func newHistory() history {
 	return history{
 		numbers: map[schema.Table]int{}, debut: map[schema.Table]int{}, known: map[schema.Table]uint64{}, ahead: map[schema.Table]position.SCN{}, stored: map[schema.Table]bool{}, appeared: map[schema.Table]appearance{},
 		joining: map[schema.Table]joining{}, named: map[schema.Table]position.SCN{},
-		claimed: map[object]bool{}, holders: map[schema.Table][]*schema.Version{},
+		claimed: map[object]bool{}, claiming: map[object]position.SCN{}, holders: map[schema.Table][]*schema.Version{},
 		pending: map[edition]*schema.Version{}, reshaped: map[edition]bool{}, doubted: map[edition]bool{},
 	}
 }

@@ -203,31 +203,3 @@ func turnedBack(names, v *schema.Version) bool {
 	same := func(a, b schema.Column) bool { return a.Name == b.Name }
 	return slices.EqualFunc(names.Columns, v.Columns, same) && slices.Equal(names.Key.Columns, v.Key.Columns)
 }
-
-// exchangedBack reports an EXCHANGE PARTITION of a captured table behind which the dictionary has the segments that were there before it: another
-// exchange swapped them back. Whose rows are in between nobody can tell, and those of a segment that was another table's were not mined.
-func (m *miner) exchangedBack(d *committedDDL, now *tables) bool {
-	for _, v := range m.tables.versions() {
-		is, ok := now.byName[v.Table]
-		if !ok || v.Container != d.object.container || uint64(d.commit) <= v.ValidFrom || !slices.Equal(is.ObjectIDs, v.ObjectIDs) {
-			continue
-		}
-		about := slices.Contains(v.ObjectIDs, d.object.id) || d.named(func(t schema.Table) bool { return t == v.Table })
-		if about && !m.tables.followed(v.Table, d.commit) {
-			return true
-		}
-	}
-	return false
-}
-
-// followed reports whether segments of a table came or went with the DDL that commits at an SCN.
-func (t *tables) followed(name schema.Table, commit position.SCN) bool {
-	for _, segments := range t.byObject {
-		for i := range segments {
-			if segments[i].from == commit && segments[i].version.Table == name {
-				return true
-			}
-		}
-	}
-	return false
-}

@@ -13,7 +13,7 @@ func without(v, other *schema.Version) []uint64 {
 }
 
 // resegmented announces that a version has other segments, and from when to when it had those that came from another table or went (R101).
-func (m *miner) resegmented(was, v *schema.Version, by []committedDDL) {
+func (m *miner) resegmented(was, v *schema.Version, by []committedDDL, behind position.SCN) {
 	m.pend(v)
 	v.Spells = slices.Clone(was.Spells)
 	if stored := m.stored(); stored > 0 { // what a restart does not mine again needs no spell
@@ -21,8 +21,12 @@ func (m *miner) resegmented(was, v *schema.Version, by []committedDDL) {
 	}
 	if moving := moving(by); len(moving) > 0 {
 		at := uint64(moving[len(moving)-1].commit)
+		exchanged := slices.ContainsFunc(moving, committedDDL.exchanges)
 		for _, id := range without(was, v) {
 			spell := schema.Spell{ID: id, To: at}
+			if !exchanged {
+				spell.To = uint64(behind)
+			}
 			v.Spells = slices.DeleteFunc(v.Spells, func(s schema.Spell) bool {
 				if s.ID == id && s.To == 0 {
 					spell.From = s.From
@@ -32,7 +36,7 @@ func (m *miner) resegmented(was, v *schema.Version, by []committedDDL) {
 			})
 			v.Spells = append(v.Spells, spell)
 		}
-		if slices.ContainsFunc(moving, committedDDL.exchanges) {
+		if exchanged {
 			for _, id := range without(v, was) {
 				v.Spells = append(v.Spells, schema.Spell{ID: id, From: at})
 			}

@@ -169,30 +169,55 @@ func (m *miner) claimed(ctx context.Context, bound position.SCN, tail bool) (aga
 		return 0, err
 	}
 	var next *tables
+	lost := false
+	behind, err := m.db.reading(ctx)
+	if err != nil {
+		return 0, err
+	}
+	h := &m.history
+	var ahead []committedDDL
+	looked := false
 	for _, o := range unseen {
 		v := now.holder(o)
 		if v == nil {
+			lost = true // the name that its rows had is another table's by now, or went with the segment
 			continue
 		}
 		was, ok := m.tables.byName[v.Table]
-		if !ok || !exchanged(was, v) {
-			m.history.claimed[o] = true
+		reach, reading := h.claiming[o]
+		if !reading {
+			reach = behind
+			h.claiming[o] = reach
+		}
+		if ok && tail && h.looks < maxLooks && bound < reach {
+			h.looks++
+			return reach, nil // with the DDL that gave it the segment, if there is one
+		}
+		if ok && !exchanged(was, v) && !tail && !looked {
+			looked = true
+			if ahead, err = m.lookAhead(ctx, behind); err != nil {
+				return 0, err
+			}
+		}
+		if !ok || !exchanged(was, v) && !slices.ContainsFunc(ahead, func(d committedDDL) bool { return d.exchanges() && (d.about(was) || d.about(v)) }) {
+			h.claimed[o] = true
 			continue
 		}
 		if next == nil {
 			next = m.tables.copy(m.tables)
 		}
-		next.doubted(was, v)
+		if exchanged(was, v) {
+			next.doubted(was, v)
+		} else {
+			next.begin(o.container, []uint64{o.id}, era{version: was, unknown: true})
+		}
+	}
+	if lost && next == nil && h.looks < maxLooks {
+		h.looks++
+		return bound, nil
 	}
 	if next == nil {
 		return 0, nil
-	}
-	if h := &m.history; tail && h.looks < maxLooks {
-		h.looks++
-		behind, err := m.db.reading(ctx)
-		if err != nil || bound < behind {
-			return behind, err
-		}
 	}
 	m.use(next)
 	return bound, nil
