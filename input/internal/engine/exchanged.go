@@ -81,7 +81,9 @@ func accounts(v, is *schema.Version, by []committedDDL) bool {
 }
 
 // taken are the partitions that a DDL names and does not make.
-func (d *committedDDL) taken() []string { return d.what.Partitions[:len(d.what.Partitions)-len(d.what.Made)] }
+func (d *committedDDL) taken() []string {
+	return d.what.Partitions[:len(d.what.Partitions)-len(d.what.Made)]
+}
 
 // crossed reports whether a table may have had segments behind an exchange that the reading does not have, or others than it has.
 func (t *tables) crossed(d *committedDDL, v, is *schema.Version, by, ahead []committedDDL) bool {

@@ -482,35 +482,3 @@ func moving(shaping []committedDDL) []committedDDL {
 		return stays || !d.what.Has(definition.Segments)
 	})
 }
-
-// shrink ends the segments that a table has no more. With an exchange among the DDL on its partitions another table may have them from that on.
-// Else they are nobody's once they are gone, and which DDL took which one away does not matter: it may lie ahead, up to the reading. Where all
-// DDL on partitions lies ahead they stay the table's, and the next reading differs again.
-func (t *tables) shrink(was, v *schema.Version, shaping []committedDDL, behind position.SCN) {
-	lost := without(was, v)
-	if len(lost) == 0 {
-		return
-	}
-	moved := moving(shaping)
-	if len(moved) == 0 {
-		v.ObjectIDs = append(v.ObjectIDs, lost...)
-		slices.Sort(v.ObjectIDs)
-		return
-	}
-	first, last := moved[0], moved[len(moved)-1]
-	if !slices.ContainsFunc(moved, committedDDL.exchanges) {
-		for _, d := range shaping {
-			if d.relays() { // with a layout that nobody has seen in them
-				t.begin(was.Container, lost, era{version: was, from: d.commit, began: d.scn, unknown: true})
-				break
-			}
-		}
-		t.begin(was.Container, lost, era{version: was, from: behind, began: behind, gone: true})
-		return
-	}
-	if len(moved) > 1 { // which of them gave the table which segment nobody says
-		t.begin(was.Container, without(v, was), era{version: was, from: first.commit, began: first.scn, unknown: true})
-		t.begin(was.Container, lost, era{version: was, from: first.commit, began: first.scn, unknown: true})
-	}
-	t.begin(was.Container, lost, era{version: was, from: last.commit, began: last.scn, gone: true})
-}

@@ -12,6 +12,38 @@ func without(v, other *schema.Version) []uint64 {
 	return slices.DeleteFunc(slices.Clone(v.ObjectIDs), func(id uint64) bool { return slices.Contains(other.ObjectIDs, id) })
 }
 
+// shrink ends the segments that a table has no more. With an exchange among the DDL on its partitions another table may have them from that on.
+// Else they are nobody's once they are gone, and which DDL took which one away does not matter: it may lie ahead, up to the reading. Where all
+// DDL on partitions lies ahead they stay the table's, and the next reading differs again.
+func (t *tables) shrink(was, v *schema.Version, shaping []committedDDL, behind position.SCN) {
+	lost := without(was, v)
+	if len(lost) == 0 {
+		return
+	}
+	moved := moving(shaping)
+	if len(moved) == 0 {
+		v.ObjectIDs = append(v.ObjectIDs, lost...)
+		slices.Sort(v.ObjectIDs)
+		return
+	}
+	first, last := moved[0], moved[len(moved)-1]
+	if !slices.ContainsFunc(moved, committedDDL.exchanges) {
+		for _, d := range shaping {
+			if d.relays() { // with a layout that nobody has seen in them
+				t.begin(was.Container, lost, era{version: was, from: d.commit, began: d.scn, unknown: true})
+				break
+			}
+		}
+		t.begin(was.Container, lost, era{version: was, from: behind, began: behind, gone: true})
+		return
+	}
+	if len(moved) > 1 { // which of them gave the table which segment nobody says
+		t.begin(was.Container, without(v, was), era{version: was, from: first.commit, began: first.scn, unknown: true})
+		t.begin(was.Container, lost, era{version: was, from: first.commit, began: first.scn, unknown: true})
+	}
+	t.begin(was.Container, lost, era{version: was, from: last.commit, began: last.scn, gone: true})
+}
+
 // resegmented announces that a version has other segments, and from when to when it had those that came from another table or went (R101).
 func (m *miner) resegmented(was, v *schema.Version, by []committedDDL, behind position.SCN) {
 	m.pend(v)
