@@ -36,7 +36,7 @@ func TestR106RedefinedTableStopsByName(t *testing.T) {
 				}
 				var failed []string
 				n := 0
-				everyOrder(len(parts), 7, func(at []int) {
+				everyOrder(len(parts), 5, func(at []int) {
 					n++
 					s := following(t)
 					s.foreign("A_INT", "A_OLD", "FOREIGN")
@@ -88,7 +88,7 @@ func TestR133TableThatIsBroughtBackGoesOn(t *testing.T) {
 			}
 			var failed []string
 			n := 0
-			everyOrder(len(parts), 9, func(at []int) {
+			everyOrder(len(parts), 6, func(at []int) {
 				n++
 				s := following(t)
 				s.foreign("FOREIGN")
