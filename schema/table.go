@@ -46,6 +46,8 @@ type Version struct {
 	Logging Logging
 	// ObjectIDs are the DATA_OBJ# values of the table's segments (R101).
 	ObjectIDs []uint64
+	// Object is the OBJECT_ID of the table itself, which is one of them where it has one segment. 0: not known, as of a version that was stored.
+	Object uint64
 	// Partitions are the names of its partitions when ObjectIDs were read.
 	Partitions []string
 	// Spells are the segments that were the table's for a part of the version's time only.

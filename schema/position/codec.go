@@ -2,6 +2,7 @@ package position
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -66,11 +67,7 @@ func Encode(p *Position) ([]byte, error) {
 		}
 		w.close()
 	}
-	if len(p.Tables) > 0 {
-		w.name("tables")
-		tables, _ := json.Marshal(p.Tables) // texts always have a JSON form
-		w.dst = append(w.dst, tables...)
-	}
+	w.tables(p.Tables)
 	if p.Retired > 0 {
 		w.number("retired", uint64(p.Retired))
 	}
@@ -119,7 +116,7 @@ func (p *Position) checkOrder() error {
 			}
 		}
 	}
-	if err := p.checkExcluded(); err != nil {
+	if err := cmp.Or(p.checkExcluded(), p.checkTables()); err != nil {
 		return err
 	}
 	return p.Snapshot.check()
@@ -263,7 +260,7 @@ func Decode(data []byte) (*Position, error) {
 	r.identity(top.child("identity"), &p.Identity)
 	r.boundary(top.child("resume"), &p.Resume)
 	r.boundary(top.child("done"), &p.Done)
-	for _, optional := range [...]string{"group", "first_start", "released", "excluded", "snapshot", "signal", "versions"} {
+	for _, optional := range [...]string{"group", "first_start", "released", "excluded", "snapshot", "signal", "versions", "tables"} {
 		top.drop(optional)
 	}
 	if top.has("group") {
@@ -290,7 +287,9 @@ func Decode(data []byte) (*Position, error) {
 		r.signals(top.child("signal"), p.Signals)
 	}
 	top.option("versions", &p.Versions)
-	top.option("tables", &p.Tables)
+	if top.has("tables") {
+		r.tables(top, &p.Tables)
+	}
 	top.option("retired", &p.Retired)
 	top.option("joined", &p.Joined)
 	top.option("unseen", &p.Unseen)

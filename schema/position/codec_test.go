@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +25,7 @@ const golden = `{"v":1,"run":"6d1f2f44-7d2a-4b0e-9a3a-0d9b2c1e5f60","seq":7,` +
 	`"FREEPDB1.APP.B":{"n":1,"rows":7,"frontier":{"key":["1","x"]}},"FREEPDB1.APP.A":{"n":2,"condition":"ID = 5","rows":0}},` +
 	`"queued":{"s3":{"n":1,"id":"s3","run":"r1","kind":"incremental","status":"waiting","rows":0,"tables":{"FREEPDB1.APP.A":{"n":1,"rows":0}}}}},` +
 	`"signal":{"kafka":{"0":12,"10":0},"table":["18446744073709551600",1,"0x00000a.00000028.0010"],"commits":[["7",1,"0x00000a.00000029.0000"]]},` +
-	`"versions":{"FREEPDB1.APP.A":1,"FREEPDB1.APP.B":2},"nologging":"18","settings":"d1",` +
+	`"versions":{"FREEPDB1.APP.A":1,"FREEPDB1.APP.B":2},"tables":{"FREEPDB1.APP.A":76001,"FREEPDB1.APP.B":0},"nologging":"18","settings":"d1",` +
 	`"time":"2026-05-02T03:04:05.006Z","later":{"x":[1,2]}}`
 
 func goldenPosition() *Position {
@@ -56,6 +57,7 @@ func goldenPosition() *Position {
 				ID: "s3", Run: "r1", Kind: "incremental", Status: SnapshotWaiting, Tables: []SnapshotTable{{Table: "FREEPDB1.APP.A"}},
 			}},
 		},
+		Tables:    []Table{{"FREEPDB1.APP.A", 76001}, {"FREEPDB1.APP.B", 0}},
 		NoLogging: 18,
 		Time:      time.Date(2026, 5, 2, 3, 4, 5, 6e6, time.UTC),
 		Unknown:   map[string]json.RawMessage{"later": json.RawMessage(`{"x":[1,2]}`)},
@@ -127,8 +129,8 @@ func drawPosition(t *rapid.T) *Position {
 		p.Versions[name] = rapid.IntMin(0).Draw(t, "version")
 	}
 	p.NoLogging = SCN(rapid.Uint64().Draw(t, "nologging"))
-	if tables := rapid.SliceOfN(rapid.String(), 0, 2).Draw(t, "captured"); len(tables) > 0 {
-		p.Tables = tables
+	for _, name := range slices.Sorted(slices.Values(rapid.SliceOfNDistinct(rapid.String(), 0, 3, rapid.ID).Draw(t, "captured"))) {
+		p.Tables = append(p.Tables, Table{name, rapid.Uint64().Draw(t, "object id")})
 	}
 	p.Retired = rapid.IntRange(0, 9).Draw(t, "retired")
 	if rapid.Bool().Draw(t, "entrants") {
@@ -314,7 +316,11 @@ func TestR50DamagedPositionIsAnError(t *testing.T) {
 		"resume beyond done": replace(`"0x00000a.00000010.0010"`, `"0x00000a.00000021.0010"`),
 		"done beyond group":  replace(`"0x00000a.00000020.0010"`, `"0x00000b.00000021.0010"`),
 		"place of zero":      replace(`"FREEPDB1.APP.B":{"n":1`, `"FREEPDB1.APP.B":{"n":0`), "no status": replace(`"status":"running",`, ``),
-		"null frontier":       replace(`"frontier":{"key":["1","x"]}`, `"frontier":null`),
+		"null frontier":         replace(`"frontier":{"key":["1","x"]}`, `"frontier":null`),
+		"id of a table as text": replace(`"FREEPDB1.APP.A":76001`, `"FREEPDB1.APP.A":"76001"`), "no id of a table": replace(`"FREEPDB1.APP.A":76001`, `"FREEPDB1.APP.A":null`),
+		"tables out of order": replace(`{"FREEPDB1.APP.A":76001,"FREEPDB1.APP.B":0}`, `["FREEPDB1.APP.B","FREEPDB1.APP.A"]`),
+		"tables twice":        replace(`{"FREEPDB1.APP.A":76001,"FREEPDB1.APP.B":0}`, `["FREEPDB1.APP.A","FREEPDB1.APP.A"]`),
+		"tables as text":      replace(`{"FREEPDB1.APP.A":76001,"FREEPDB1.APP.B":0}`, `"FREEPDB1.APP.A"`),
 		"negative of version": replace(`"FREEPDB1.APP.A":1`, `"FREEPDB1.APP.A":-1`),
 	} {
 		var newer ErrNewer

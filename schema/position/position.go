@@ -96,9 +96,9 @@ type Position struct {
 	// Signals is nil where none was ever handled.
 	Signals  *Signals       `json:"signal,omitempty"`
 	Versions map[string]int `json:"versions,omitempty"`
-	// Tables are the captured ones, in order, where no schema topic knows them: one that is captured at a restart and is not among them joins.
-	// It is not changed, but replaced.
-	Tables []string `json:"tables,omitempty"`
+	// Tables are the captured ones, in order of their names, where no schema topic knows them: one that is captured at a restart and is not among
+	// them joins, and one that stands for another object there is another table. It is not changed, but replaced.
+	Tables []Table `json:"tables,omitempty"`
 	// Retired is the highest number that a version of a table that is gone had: the schema topic forgets it, and records name their version by
 	// its number (R95, R100).
 	Retired  int    `json:"retired,omitempty"`

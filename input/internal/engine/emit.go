@@ -43,8 +43,8 @@ type group struct {
 	loads position.SCN
 	// stop ends capture here; such a group has nothing else.
 	stop *stop.Error
-	// tables are the captured ones, where positions name them.
-	tables []string
+	// tables are the captured ones as of the end of the group, where positions name them; nil: as they were.
+	tables []position.Table
 	// ops are events about the connector itself.
 	ops []opsEvent
 	// reads are tables that are to be read from here on.
@@ -171,7 +171,8 @@ func (e *emitter) emit(ctx context.Context, g *group) error {
 	if err := e.readings(g); err != nil {
 		return err
 	}
-	e.running.Tables = g.tables
+	// What is not delivered yet may be from before a table of the group was another one.
+	e.running.Tables = position.Joint(e.running.Tables, g.tables)
 	if e.peers.SchemaEvents {
 		if err := e.prune(ctx); err != nil {
 			return err
@@ -201,6 +202,9 @@ func (e *emitter) emit(ctx context.Context, g *group) error {
 	e.running.FirstStart, e.running.Released = g.firstStart, g.discarded
 	e.running.Unseen, e.running.barred, e.running.Joined = g.unseen, g.barred, g.joined
 	e.running.Ahead = g.boundary.Outside(e.running.Ahead)
+	if g.tables != nil {
+		e.running.Tables = g.tables
+	}
 	// A commit below s that reaches the redo late must not come out after a restart either, hence the frontier.
 	if first := g.firstStart; first != nil && len(first.Open) == 0 && g.frontier >= first.S {
 		e.running.FirstStart = nil

@@ -143,7 +143,7 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 		return nil, stop.New(stop.Configuration, m.config.Records.Server, "on_decode_error: dlq, and the output is not kafka_franz, so that dead letters may not reach their topic").
 			Doing("use the output kafka_franz, or set emit.ops: always and send messages where their metadata kafka_topic says")
 	}
-	m.recorded = peers.SchemaEvents
+	m.recorded = peers.SchemaEvents && m.config.Versions != nil
 	for _, p := range []*position.Position{from, m.before} {
 		if p != nil {
 			m.retired = p.Retired
@@ -162,6 +162,9 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 			Doing("restore the position; without it, set snapshot.mode: when_needed, which reads the tables again and leaves rows in the topics that were deleted meanwhile, or %s", stop.Anew)
 	}
 	if from != nil {
+		if err := m.sameObjects(ctx, from, stored, t); err != nil {
+			return nil, err
+		}
 		m.entrants.recall(from, t)
 		if t, m.announce, err = m.remember(ctx, t, stored, from.Resume.SCN, from.Versions, m.knownBy(from, stored, t)); err != nil {
 			return nil, err
@@ -172,6 +175,10 @@ func (m *miner) prepare(ctx context.Context, from *position.Position) (*emitter,
 	if err != nil {
 		return nil, err
 	}
+	if m.recorded {
+		running.Tables = nil
+	}
+	m.resumption.tables = running.Tables
 	switch {
 	case from == nil && len(stored.Tables()) > 0:
 		m.announce = m.afresh(t, stored, running.Resume.SCN)

@@ -54,7 +54,7 @@ func (m *miner) firstStart(ctx context.Context, t *tables) (*position.Position, 
 		first := &position.FirstStart{Q: q, S: s, Open: named(open)}
 		p := &position.Position{
 			Run: m.config.Run, Sequence: 1, Identity: m.identity(again),
-			Resume: boundary, Done: boundary, Settings: again.digest(), Tables: again.names(), FirstStart: first, Time: m.config.Now().UTC(),
+			Resume: boundary, Done: boundary, Settings: again.digest(), Tables: again.listing(), FirstStart: first, Time: m.config.Now().UTC(),
 			Snapshot: m.begins(nil, again.versions()), NoLogging: s, Signals: m.signals.handled,
 		}
 		if m.before != nil {

@@ -14,7 +14,7 @@ type known struct {
 	stored *registry.Registry
 	names  map[string]bool
 	// listed are those that the position names besides the topic; nil: the topic has no others.
-	listed []string
+	listed []position.Table
 }
 
 // knownBy gives what a position and the schema topic know. The topic is asked first; a position without one names the tables itself.
@@ -27,8 +27,8 @@ func (m *miner) knownBy(from *position.Position, stored *registry.Registry, now 
 			k.names[name] = number > 0 // the topic lost it
 		}
 	case len(from.Tables) > 0:
-		for _, name := range from.Tables {
-			k.names[name] = true
+		for _, t := range from.Tables {
+			k.names[t.Name] = true
 		}
 	default:
 		if from.Settings != now.digest() {
@@ -54,7 +54,8 @@ func (k *known) joins(t schema.Table) bool {
 
 // returns reports a table that the topic has versions of and that was not captured all the same: include was narrower meanwhile.
 func (k *known) returns(t schema.Table) bool {
-	return k != nil && k.stored != nil && len(k.listed) > 0 && !slices.Contains(k.listed, t.String())
+	return k != nil && k.stored != nil && len(k.listed) > 0 &&
+		!slices.ContainsFunc(k.listed, func(l position.Table) bool { return l.Name == t.String() })
 }
 
 // left reports whether the topic has a table that is there and is not captured: then positions name those that are, lest one that is captured
@@ -66,23 +67,23 @@ func (m *miner) left(stored *registry.Registry) bool {
 	})
 }
 
-// names lists the tables, in order.
-func (t *tables) names() []string {
-	out := make([]string, 0, len(t.byName))
-	for name := range t.byName {
-		out = append(out, name.String())
+// listing names the tables and their objects, in order.
+func (t *tables) listing() []position.Table {
+	versions := t.versions()
+	out := make([]position.Table, len(versions))
+	for i, v := range versions {
+		out[i] = position.Table{Name: v.Table.String(), Object: v.Object}
 	}
-	slices.Sort(out)
 	return out
 }
 
 // listing gives the captured tables for positions; none where the schema topic knows them, and no others.
-func (m *miner) listing(t *tables) []string {
+func (m *miner) listing(t *tables) []position.Table {
 	if m.recorded {
 		return nil
 	}
 	if m.listed != t {
-		m.list, m.listed = t.names(), t
+		m.list, m.listed = t.listing(), t
 	}
 	return m.list
 }

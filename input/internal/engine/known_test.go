@@ -17,15 +17,15 @@ func TestPositionKnowsTheTablesWhereNoSchemaTopicDoes(t *testing.T) {
 	s.config.Snapshot = SnapshotConfig{Mode: SnapshotInitial, NewTables: true}
 	s.step(insert(s.a, xid(1), 1001, 1, "a"), commit(xid(1), 1002))
 	p := s.beginning()
-	p.Tables = []string{"PDB1.APP.A", "PDB1.APP.B"}
+	p.Tables = objectsOf(s.a, s.b)
 	s.play(p)
 	if _, listed := s.last().Snapshot.Table("PDB1.APP.B"); listed || !slices.Equal(s.last().Tables, p.Tables) {
-		t.Errorf("nothing is new, and the position says %+v, %q", s.last().Snapshot, s.last().Tables)
+		t.Errorf("nothing is new, and the position says %+v, %v", s.last().Snapshot, s.last().Tables)
 	}
-	p.Tables = []string{"PDB1.APP.A"}
+	p.Tables = objectsOf(s.a)
 	s.play(p)
-	if _, listed := s.last().Snapshot.Table("PDB1.APP.B"); !listed || !slices.Equal(s.last().Tables, []string{"PDB1.APP.A", "PDB1.APP.B"}) {
-		t.Errorf("table B is new, and the position says %+v, %q", s.last().Snapshot, s.last().Tables)
+	if _, listed := s.last().Snapshot.Table("PDB1.APP.B"); !listed || !slices.Equal(s.last().Tables, objectsOf(s.a, s.b)) {
+		t.Errorf("table B is new, and the position says %+v, %v", s.last().Snapshot, s.last().Tables)
 	}
 	if _, listed := s.last().Snapshot.Table("PDB1.APP.A"); listed {
 		t.Error("table A is read again")
@@ -39,8 +39,8 @@ func TestPositionKnowsTheTablesWhereNoSchemaTopicDoes(t *testing.T) {
 	s.db.described = []*schema.Version{s.a}
 	s.step(insert(s.a, xid(2), 1011, 2, "a"), commit(xid(2), 1012))
 	s.play(last)
-	if !slices.Equal(s.last().Tables, []string{"PDB1.APP.A"}) {
-		t.Errorf("%q", s.last().Tables)
+	if !slices.Equal(s.last().Tables, objectsOf(s.a)) {
+		t.Errorf("%v", s.last().Tables)
 	}
 }
 

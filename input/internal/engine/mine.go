@@ -33,7 +33,7 @@ type miner struct {
 	retired int
 	// recorded: the schema topic knows the captured tables, and no others. Else positions name them: list, those of listed.
 	recorded bool
-	list     []string
+	list     []position.Table
 	listed   *tables
 	// trial refuses a version that cannot be published before its first row is handed over.
 	trial   *Records
@@ -179,7 +179,7 @@ func (m *miner) emit(ctx context.Context, groups chan<- *group, items []*transac
 	if first != nil {
 		first.versions, next.versions = next.versions, nil
 		first.ops, next.ops = next.ops, nil
-		first.tables = next.tables
+		first.tables = position.Joint(m.resumption.tables, next.tables)
 		first.reads, next.reads = next.reads, nil
 		first.commands, next.commands = next.commands, nil
 		first.receipts, next.receipts = next.receipts, nil

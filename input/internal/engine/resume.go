@@ -24,6 +24,8 @@ type resumption struct {
 	released []position.Transaction
 	// unseen are the partitions that it names.
 	unseen []position.Partition
+	// tables are the captured ones that it names.
+	tables []position.Table
 }
 
 // acknowledged reports whether a commit was acknowledged before the restart, or lies before the first start: it only ends its

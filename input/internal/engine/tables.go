@@ -83,7 +83,7 @@ func (m *miner) readTables(ctx context.Context) (*tables, error) {
 	for i := range now.tables {
 		t.add(now.tables[i].Version, now.tables[i].Partitioned)
 		t.partitions[now.tables[i].Version.Table] = now.tables[i].Partitions
-		now.tables[i].Version.Partitions = now.tables[i].Partitions
+		now.tables[i].Version.Partitions, now.tables[i].Version.Object = now.tables[i].Partitions, now.tables[i].Object
 		t.stamps[object{now.tables[i].Version.Container, now.tables[i].Object}] = now.tables[i].LastDDL
 		if len(m.config.tableFaults(now.tables[i:i+1], 0)) > 0 {
 			t.refused = append(t.refused, now.tables[i])
