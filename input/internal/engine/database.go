@@ -29,6 +29,8 @@ type database interface {
 	tablesIn(ctx context.Context, in oracle.Container, tablespace string) ([]schema.Table, error)
 	// modified gives the second of the last DDL on objects, in the form of dictionary.at; none of those that are gone.
 	modified(ctx context.Context, container int, ids []uint64) (map[uint64]string, error)
+	// called gives the names of objects; none of those that are gone.
+	called(ctx context.Context, container int, ids []uint64) (map[uint64]oracle.ObjectName, error)
 	// began gives an SCN at or below the first redo of an open transaction (R89).
 	began(ctx context.Context, t oracle.OpenTransaction) (position.SCN, error)
 	// reaches reports whether everything behind a boundary can be mined, in the way that a step would fail.
@@ -210,4 +212,13 @@ func (d *oracleDatabase) modified(ctx context.Context, container int, ids []uint
 	}
 	times := make(map[uint64]string, len(ids))
 	return times, oracle.Modified(ctx, session, container, ids, times)
+}
+
+func (d *oracleDatabase) called(ctx context.Context, container int, ids []uint64) (map[uint64]oracle.ObjectName, error) {
+	session, err := d.sessions.get(ctx, oracle.Dictionary)
+	if err != nil {
+		return nil, err
+	}
+	names := make(map[uint64]oracle.ObjectName, len(ids))
+	return names, oracle.ObjectNames(ctx, session, container, ids, names)
 }

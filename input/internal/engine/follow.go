@@ -134,6 +134,7 @@ func (m *miner) follow(now *tables, d difference, by []committedDDL, behind posi
 		delete(next.named, v.Table)
 		if !same {
 			m.end(next, was, now, until(shapers(by, was, was.ValidFrom), committedDDL.takes))
+			delete(next.aliases, v.Table)
 		}
 		next.settle(was, v)
 		if now.partitioned[v.Table] && !slices.ContainsFunc(all, committedDDL.exchanges) {
@@ -297,6 +298,7 @@ func (m *miner) end(t *tables, was *schema.Version, now *tables, shaping []commi
 	t.between(was, shaping)
 	unseen := m.matches(was, last)
 	t.begin(was.Container, was.ObjectIDs, era{version: was, from: last.commit, began: last.scn, gone: !unseen, unknown: unseen})
+	t.list(was)                                               // what it is called today may be neither name
 	if t.partitioned[was.Table] && last.what.New.Name != "" { // rows in partitions that nobody saw have the new name
 		t.bySegment[segment{was.Container, was.Table.Owner, last.what.New.Name}] = t.oldest(was)
 	}

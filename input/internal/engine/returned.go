@@ -151,9 +151,7 @@ func (t *tables) turn(v *schema.Version, turned []committedDDL, captured func(sc
 		t.begin(v.Container, v.ObjectIDs, e)
 		was = names
 	}
-	if t.partitioned[v.Table] {
-		t.bySegment[segment{v.Container, v.Table.Owner, v.Table.Name}] = t.oldest(v)
-	}
+	t.list(v)
 }
 
 // turnedBy gives the names of a table and its columns, and its key, behind a DDL. A column that is gone leaves its place to one of its name.

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,7 +37,7 @@ func (s *scene) ticking(at []int, parts []scripted) {
 			if r := &s.db.file[i]; r.Operation == logminer.Insert {
 				name := "FOREIGN"
 				for _, v := range shows {
-					if v.ObjectIDs[0] == r.ObjectID {
+					if slices.Contains(v.ObjectIDs, r.ObjectID) {
 						name = v.Table.Name
 					}
 				}
@@ -45,8 +46,16 @@ func (s *scene) ticking(at []int, parts []scripted) {
 			}
 		}
 	}
+	s.db.hidden = func() (out []*schema.Version) {
+		for _, v := range s.db.described {
+			if !slices.ContainsFunc(shows, func(is *schema.Version) bool { return is.ObjectIDs[0] == v.ObjectIDs[0] }) {
+				out = append(out, called(v, "FOREIGN"))
+			}
+		}
+		return out
+	}
 	s.db.enter = func(_ context.Context, what string) error {
-		if what == "describe" || what == "modified" { // DDL may run between any two queries
+		if what == "describe" || what == "modified" || what == "called" { // DDL may run between any two queries
 			s.db.mu.Lock()
 			defer s.db.mu.Unlock()
 			s.db.tick()

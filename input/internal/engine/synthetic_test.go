@@ -35,8 +35,10 @@ type synthetic struct {
 	described  []*schema.Version
 	storage    map[int]oracle.Storage
 	descriptor func() []*schema.Version
-	partition  map[schema.Table]bool
-	children   func() map[schema.Table][]schema.Table
+	// hidden are tables that are not captured.
+	hidden    func() []*schema.Version
+	partition map[schema.Table]bool
+	children  func() map[schema.Table][]schema.Table
 	// seen are the layouts that were looked at last.
 	seen   map[object]seenLayout
 	active []oracle.OpenTransaction
@@ -211,6 +213,28 @@ func (s *synthetic) modified(ctx context.Context, container int, ids []uint64) (
 	for _, v := range described {
 		if v.Container == container && slices.Contains(ids, v.ObjectIDs[0]) {
 			out[v.ObjectIDs[0]] = s.second(v)
+		}
+	}
+	return out, nil
+}
+
+func (s *synthetic) called(ctx context.Context, container int, ids []uint64) (map[uint64]oracle.ObjectName, error) {
+	if err := s.enter(ctx, "called"); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	described := s.described
+	if s.descriptor != nil {
+		described = s.descriptor()
+	}
+	if s.hidden != nil {
+		described = slices.Concat(described, s.hidden())
+	}
+	out := map[uint64]oracle.ObjectName{}
+	for _, v := range described {
+		if v.Container == container && slices.Contains(ids, v.ObjectIDs[0]) {
+			out[v.ObjectIDs[0]] = oracle.ObjectName{Owner: v.Table.Owner, Name: v.Table.Name}
 		}
 	}
 	return out, nil

@@ -33,6 +33,9 @@ type tables struct {
 	byName map[schema.Table]*schema.Version
 	// bySegment finds partitioned tables by what rows of their segments say.
 	bySegment map[segment]eras
+	// aliases are the names that partitioned tables have in the dictionary where those are not theirs: rows of segments that nobody knows yet have them
+	// (R97, R103).
+	aliases map[schema.Table]segment
 	// partitioned tables get segments whose ids nobody knows yet (R103).
 	partitioned map[schema.Table]bool
 	// partitions are the names of them, as the reading has them.
@@ -95,7 +98,7 @@ func (m *miner) readTables(ctx context.Context) (*tables, error) {
 func newTables(read position.SCN) *tables {
 	return &tables{
 		read: read, byObject: map[object]eras{}, byName: map[schema.Table]*schema.Version{},
-		bySegment: map[segment]eras{}, partitioned: map[schema.Table]bool{}, partitions: map[schema.Table][]string{}, named: map[schema.Table]*schema.Version{},
+		bySegment: map[segment]eras{}, aliases: map[schema.Table]segment{}, partitioned: map[schema.Table]bool{}, partitions: map[schema.Table][]string{}, named: map[schema.Table]*schema.Version{},
 		renamed: map[alias]*schema.Version{}, stopped: map[schema.Table]bool{}, stamps: map[object]string{},
 	}
 }
@@ -116,12 +119,14 @@ func (t *tables) name(v *schema.Version, partitioned bool) {
 	t.partitioned[v.Table] = partitioned
 }
 
-// list lets rows of a partitioned table be found by its name.
+// list lets rows of a partitioned table be found by the name that it has today.
 func (t *tables) list(v *schema.Version) {
 	if t.partitioned[v.Table] {
-		t.bySegment[segment{v.Container, v.Table.Owner, v.Table.Name}] = t.oldest(v)
+		t.bySegment[t.calls(v)] = t.oldest(v)
 	}
 }
+
+func ownName(v *schema.Version) segment { return segment{v.Container, v.Table.Owner, v.Table.Name} }
 
 // oldest gives the eras of that segment of a version of which the most is known.
 func (t *tables) oldest(v *schema.Version) (known eras) {
@@ -138,7 +143,10 @@ func (t *tables) drop(v *schema.Version) {
 	delete(t.byName, v.Table)
 	delete(t.partitioned, v.Table)
 	delete(t.named, v.Table)
-	delete(t.bySegment, segment{v.Container, v.Table.Owner, v.Table.Name})
+	if _, elsewhere := t.aliases[v.Table]; !elsewhere { // else another one has it
+		delete(t.bySegment, ownName(v))
+	}
+	delete(t.aliases, v.Table)
 }
 
 // copy gives a set that may be changed, with the moment of a later reading.
@@ -147,7 +155,7 @@ func (t *tables) copy(now *tables) *tables {
 	out.read, out.at, out.stamps = now.read, now.at, now.stamps
 	out.byObject, out.byName, out.bySegment = maps.Clone(t.byObject), maps.Clone(t.byName), maps.Clone(t.bySegment)
 	out.partitioned, out.named, out.renamed = maps.Clone(t.partitioned), maps.Clone(t.named), map[alias]*schema.Version{}
-	out.stopped = maps.Clone(t.stopped)
+	out.stopped, out.aliases = maps.Clone(t.stopped), maps.Clone(t.aliases)
 	return &out
 }
 

@@ -12,9 +12,13 @@ import (
 // again: with the names of the new reading, which is then the same before and behind the fetch. Every step with rows looks: what was
 // fetched since the last look, at the tail too, would have names that nobody compared.
 func (m *miner) unmoved(ctx context.Context) (bool, error) {
+	renamed, err := m.renamed(ctx)
+	if err != nil {
+		return false, err
+	}
 	moved, err := m.moved(ctx)
 	if err != nil || !moved {
-		return err == nil, err
+		return err == nil && !renamed, err
 	}
 	now, err := m.readTables(ctx)
 	if err != nil {
@@ -28,7 +32,7 @@ func (m *miner) unmoved(ctx context.Context) (bool, error) {
 	if _, err := m.follow(now, before.differs(now), nil, behind, false); err != nil {
 		return false, err
 	}
-	return before.namesLike(m.tables), nil
+	return !renamed && before.namesLike(m.tables), nil
 }
 
 // moved reports whether DDL may have been run on a table with rows in the step since the dictionary was read: its LAST_DDL_TIME is

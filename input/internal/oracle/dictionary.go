@@ -139,18 +139,35 @@ func DatabaseTime(ctx context.Context, s *Session) (string, error) {
 // Modified adds to times, by id, when the last DDL was run on objects of a container: YYYY-MM-DD HH24:MI:SS. Objects that are gone have
 // none.
 func Modified(ctx context.Context, s *Session, container int, ids []uint64, times map[uint64]string) error {
+	var id, at Text
+	return eachOf(ctx, s, modifiedObjects, container, ids, []any{&id, &at}, func() error {
+		n, err := id.Uint64()
+		times[n] = string(at)
+		return err
+	})
+}
+
+// ObjectName is the name of an object.
+type ObjectName struct{ Owner, Name string }
+
+// ObjectNames adds to names, by id, how objects of a container are called. Objects that are gone have no name.
+func ObjectNames(ctx context.Context, s *Session, container int, ids []uint64, names map[uint64]ObjectName) error {
+	var id, owner, name Text
+	return eachOf(ctx, s, namedObjects, container, ids, []any{&id, &owner, &name}, func() error {
+		n, err := id.Uint64()
+		names[n] = ObjectName{string(owner), string(name)}
+		return err
+	})
+}
+
+// eachOf asks for objects, objectsAsked at once.
+func eachOf(ctx context.Context, s *Session, of Statement, container int, ids []uint64, dest []any, row func() error) error {
 	for chunk := range slices.Chunk(ids, objectsAsked) {
 		args := []any{container}
 		for i := range objectsAsked {
 			args = append(args, chunk[min(i, len(chunk)-1)])
 		}
-		var id, at Text
-		err := s.Each(ctx, modifiedObjects, args, []any{&id, &at}, func() error {
-			n, err := id.Uint64()
-			times[n] = string(at)
-			return err
-		})
-		if err != nil {
+		if err := s.Each(ctx, of, args, dest, row); err != nil {
 			return err
 		}
 	}

@@ -54,6 +54,10 @@ var (
 	modifiedObjects = Statement{"read LAST_DDL_TIME of CDB_OBJECTS", `SELECT object_id, TO_CHAR(last_ddl_time, 'YYYY-MM-DD HH24:MI:SS') FROM cdb_objects
  WHERE con_id = :1 AND object_id IN (` + bindList(2, objectsAsked) + `)`}
 
+	// Behind the container come objectsAsked ids.
+	namedObjects = Statement{"read names of CDB_OBJECTS", `SELECT object_id, owner, object_name FROM cdb_objects
+ WHERE con_id = :1 AND object_id IN (` + bindList(2, objectsAsked) + `)`}
+
 	// DATA_OBJ# of redo rows is the OBJECT_ID of a heap table or of a partition of it (reference logminer G.2).
 	objectIDs = Statement{"read CDB_OBJECTS", `SELECT object_name, subobject_name, object_type, object_id, TO_CHAR(last_ddl_time, 'YYYY-MM-DD HH24:MI:SS')
   FROM cdb_objects

@@ -94,6 +94,19 @@ CREATE TABLE app.plain (v VARCHAR2(10));
 	if len(times) != len(tables) {
 		t.Errorf("times of %d objects", len(times))
 	}
+	// R103: so does what tables are called.
+	names := map[uint64]oracle.ObjectName{}
+	if err := oracle.ObjectNames(t.Context(), session, pdbs[0].ID, []uint64{orders.Object, plain.Object, 1 << 40}, names); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range tables {
+		if got := names[d.Object]; got != (oracle.ObjectName{Owner: d.Version.Table.Owner, Name: d.Version.Table.Name}) {
+			t.Errorf("%s is called %v", d.Version.Table, got)
+		}
+	}
+	if len(names) != len(tables) {
+		t.Errorf("names of %d objects", len(names))
+	}
 	if other, err := oracle.Describe(t.Context(), session, db, pdbs[1], all, oracle.SmallestNotNull); err != nil || len(other) != 0 {
 		t.Errorf("the other PDB: %d tables, %v", len(other), err)
 	}
