@@ -13,22 +13,22 @@ import (
 func (m *miner) renamed(ctx context.Context) (bool, error) {
 	asked := map[int][]uint64{}
 	of := map[object]*schema.Version{}
-	for t, partitioned := range m.tables.partitioned {
-		v := m.tables.byName[t]
-		if !partitioned || v == nil || len(v.ObjectIDs) == 0 {
-			continue
+	ask := func(v *schema.Version) {
+		o := object{v.Container, m.tables.own(v)}
+		if of[o] == nil && o.id > 0 {
+			of[o] = v
+			asked[o.container] = append(asked[o.container], o.id)
 		}
-		id := v.Object
-		if is := m.tables.named[t]; id == 0 && is != nil && shares(is, v) {
-			id = is.Object
-		}
-		if id == 0 {
-			id = v.ObjectIDs[0] // as a rule its own, the oldest one; a partition has its table's name, too
-		}
-		asked[v.Container] = append(asked[v.Container], id)
-		of[object{v.Container, id}] = v
 	}
-	names := map[schema.Table]segment{}
+	for t, partitioned := range m.tables.partitioned {
+		if v := m.tables.byName[t]; partitioned && v != nil {
+			ask(v)
+		}
+	}
+	for _, v := range m.tables.left {
+		ask(v)
+	}
+	names := map[*schema.Version]segment{}
 	for container, ids := range asked {
 		found, err := m.db.called(ctx, container, ids)
 		if err != nil {
@@ -36,10 +36,9 @@ func (m *miner) renamed(ctx context.Context) (bool, error) {
 		}
 		for id, called := range found {
 			v, is := of[object{container, id}], segment{container, called.Owner, called.Name}
-			if strings.HasPrefix(is.name, "BIN$") || m.tables.calls(v) == is {
-				continue // rows of what lies in the recycle bin are fetched anyway
+			if !strings.HasPrefix(is.name, "BIN$") && !m.tables.finds(v, is) { // rows of what lies in the recycle bin are fetched anyway
+				names[v] = is
 			}
-			names[v.Table] = is
 		}
 	}
 	if len(names) == 0 {
@@ -51,6 +50,36 @@ func (m *miner) renamed(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
+// stay forgets the tables that are captured no more: the step that took their names is kept.
+func (m *miner) stay() {
+	if len(m.tables.left) == 0 {
+		return
+	}
+	next := m.tables.copy(m.tables)
+	next.left = nil
+	m.tables, m.applier.tables = next, next
+}
+
+// own gives the id of a table itself, or of one of its partitions, which has its name, too. 0: none is known.
+func (t *tables) own(v *schema.Version) uint64 {
+	if is := t.named[v.Table]; v.Object == 0 && is != nil && shares(is, v) {
+		return is.Object
+	}
+	if v.Object == 0 && len(v.ObjectIDs) > 0 {
+		return v.ObjectIDs[0] // as a rule its own, which is the oldest one
+	}
+	return v.Object
+}
+
+// finds reports whether rows of unknown segments of a table are found by a name.
+func (t *tables) finds(v *schema.Version, is segment) bool {
+	if t.byName[v.Table] == v {
+		return t.calls(v) == is
+	}
+	known := t.bySegment[is]
+	return len(known) > 0 && known[len(known)-1].version == v
+}
+
 // calls gives the name by which rows of unknown segments of a table are found.
 func (t *tables) calls(v *schema.Version) segment {
 	if alias, ok := t.aliases[v.Table]; ok {
@@ -60,12 +89,15 @@ func (t *tables) calls(v *schema.Version) segment {
 }
 
 // rename lets rows of unknown segments be found by other names, and by those no more that are another table's now.
-func (t *tables) rename(names map[schema.Table]segment) {
-	for of, is := range names {
-		v := t.byName[of]
+func (t *tables) rename(names map[*schema.Version]segment) {
+	for v, is := range names {
+		if t.byName[v.Table] != v {
+			t.bySegment[is] = t.oldest(v)
+			continue
+		}
 		delete(t.bySegment, t.calls(v))
-		if delete(t.aliases, of); is != ownName(v) {
-			t.aliases[of] = is
+		if delete(t.aliases, v.Table); is != ownName(v) {
+			t.aliases[v.Table] = is
 		}
 	}
 	for _, v := range t.byName { // what was not found first: who has a name in the dictionary has it

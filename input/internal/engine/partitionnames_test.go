@@ -33,29 +33,90 @@ func TestR103RowOfAPartitionThatNobodySawHasTheNameFromBeforeARename(t *testing.
 					}},
 				}
 			}
-			var failed []string
-			n := 0
-			everyOrder(4, 9, func(at []int) {
-				n++
+			s := func() *scene {
 				s := following(t)
 				s.foreign("FOREIGN")
 				s.a, s.db.described = a, []*schema.Version{a, b}
 				s.db.partition[a.Table], s.db.partition[renamed.Table] = true, true
-				s.play(s.beginning())
-				held := s.through(s.last())
-				s.ticking(at, script())
-				s.play(held)
-				got := strings.Join(s.rows(), "\n")
-				for _, row := range want {
-					if s.err != nil || strings.Count(got, row) != 1 || strings.Count(got, " c ") != len(want) {
-						failed = append(failed, fmt.Sprintf("%v: %v\n%s", at, s.err, got))
-						break
-					}
-				}
-			})
-			if len(failed) > 0 {
-				t.Errorf("%d of %d ways fail, the first\n%s", len(failed), n, strings.Join(failed[:min(3, len(failed))], "\n"))
+				return s
 			}
+			inEveryOrder(t, 9, s, script, want)
 		})
 	}
+}
+
+// inEveryOrder plays parts behind a position, in all ways in which they can come at the first ticks.
+func inEveryOrder(t *testing.T, ticks int, begin func() *scene, script func() []scripted, want []string) {
+	t.Helper()
+	var failed []string
+	n := 0
+	everyOrder(len(script()), ticks, func(at []int) {
+		n++
+		s := begin()
+		s.play(s.beginning())
+		held := s.through(s.last())
+		s.ticking(at, script())
+		s.play(held)
+		got := strings.Join(s.rows(), "\n")
+		for _, row := range want {
+			if s.err != nil || strings.Count(got, row) != 1 || strings.Count(got, " c ") != len(want) {
+				failed = append(failed, fmt.Sprintf("%v: %v\n%s", at, s.err, got))
+				break
+			}
+		}
+	})
+	if len(failed) > 0 {
+		t.Errorf("%d of %d ways fail, the first\n%s", len(failed), n, strings.Join(failed[:min(3, len(failed))], "\n"))
+	}
+}
+
+// R101, R103: the same where the table gets a second name, and where another table that makes its partitions itself gets the one that it had.
+func TestR103RowsOfPartitionsThatNobodySawAreTheTablesThatHadThemThen(t *testing.T) {
+	a, b, f := segments(table("A", 101), 101, 401), table("B", 102), segments(table("OTHER", 801), 801, 802)
+	grown, in, inF := segments(a, 101, 401, 501), segments(a, 501), segments(f, 901)
+	foreign, away := called(grown, "FOREIGN"), called(grown, "AWAY")
+	wide := segments(f, 801, 802, 901)
+	taken := called(wide, "A")
+	first := func(hides ...*schema.Version) scripted {
+		return scripted{rows: []logminer.Row{
+			insert(in, xid(1), 1101, 1, "new partition"), insert(inF, xid(1), 1102, 9, "of another table"), commit(xid(1), 1103),
+		}, shows: []*schema.Version{grown, b}, hides: hides}
+	}
+	begin := func() *scene {
+		s := following(t)
+		s.foreign("FOREIGN", "AWAY", "OTHER")
+		s.a, s.db.described = a, []*schema.Version{a, b}
+		s.db.partition[a.Table] = true
+		return s
+	}
+	want := []string{"PDB1.APP.A/1 c ID=1 V=new partition", "PDB1.APP.B/1 c ID=3 V=b"}
+	t.Run("a second name", func(t *testing.T) {
+		inEveryOrder(t, 8, begin, func() []scripted {
+			return []scripted{
+				first(wide),
+				{shows: []*schema.Version{b}, hides: []*schema.Version{wide, foreign}},
+				{rows: []logminer.Row{ddl(a, xid(2), 1200, "rename A to FOREIGN"), commit(xid(2), 1250)}},
+				{shows: []*schema.Version{b}, hides: []*schema.Version{wide, away}},
+				{rows: []logminer.Row{ddl(foreign, xid(5), 1260, "rename FOREIGN to AWAY"), commit(xid(5), 1261)}},
+				{rows: []logminer.Row{
+					insert(called(in, "AWAY"), xid(3), 1301, 2, "behind"), commit(xid(3), 1303), insert(b, xid(4), 1304, 3, "b"), commit(xid(4), 1305),
+				}},
+			}
+		}, want)
+	})
+	t.Run("the name of another one", func(t *testing.T) {
+		inEveryOrder(t, 8, begin, func() []scripted {
+			return []scripted{
+				first(wide),
+				{shows: []*schema.Version{b}, hides: []*schema.Version{wide, foreign}},
+				{rows: []logminer.Row{ddl(a, xid(2), 1200, "rename A to FOREIGN"), commit(xid(2), 1250)}},
+				{shows: []*schema.Version{taken, b}, hides: []*schema.Version{foreign}},
+				{rows: []logminer.Row{ddl(wide, xid(5), 1260, "rename OTHER to A"), commit(xid(5), 1261)}},
+				{rows: []logminer.Row{
+					insert(called(in, "FOREIGN"), xid(3), 1301, 2, "behind"), insert(called(inF, "A"), xid(3), 1302, 4, "its"), commit(xid(3), 1303),
+					insert(b, xid(4), 1304, 3, "b"), commit(xid(4), 1305),
+				}},
+			}
+		}, append([]string{"PDB1.APP.A/2 c ID=4 V=its"}, want...))
+	})
 }

@@ -154,6 +154,7 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	m.define()
 	m.uncertain()
 	m.unsaid()
+	m.stay()
 	items := m.buffer.Keep()
 	late := m.lateCommits(items)
 	m.db.kept(m.boundary, found)

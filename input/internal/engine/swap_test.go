@@ -15,12 +15,15 @@ import (
 type scripted struct {
 	rows  []logminer.Row
 	shows []*schema.Version
+	// hides are those that are not captured; what it does not say of a table is called FOREIGN.
+	hides []*schema.Version
 }
 
 // ticking writes one part after the other at looks at the database, at which of them the numbers say. Rows have the names that the dictionary
 // has when they are mined.
 func (s *scene) ticking(at []int, parts []scripted) {
 	shows, tick, next := s.db.described, 0, 0
+	var hides []*schema.Version
 	s.db.descriptor = func() []*schema.Version { return shows }
 	s.db.tick = func() {
 		for ; next < len(parts) && at[next] <= tick; next++ {
@@ -29,14 +32,14 @@ func (s *scene) ticking(at []int, parts []scripted) {
 				s.db.now = max(s.db.now, r.SCN)
 			}
 			if parts[next].shows != nil {
-				shows = parts[next].shows
+				shows, hides = parts[next].shows, parts[next].hides
 			}
 		}
 		tick++
 		for i := range s.db.file {
 			if r := &s.db.file[i]; r.Operation == logminer.Insert {
 				name := "FOREIGN"
-				for _, v := range shows {
+				for _, v := range slices.Concat(shows, hides) {
 					if slices.Contains(v.ObjectIDs, r.ObjectID) {
 						name = v.Table.Name
 					}
@@ -47,8 +50,9 @@ func (s *scene) ticking(at []int, parts []scripted) {
 		}
 	}
 	s.db.hidden = func() (out []*schema.Version) {
+		out = slices.Clone(hides)
 		for _, v := range s.db.described {
-			if !slices.ContainsFunc(shows, func(is *schema.Version) bool { return is.ObjectIDs[0] == v.ObjectIDs[0] }) {
+			if !slices.ContainsFunc(slices.Concat(shows, hides), func(is *schema.Version) bool { return is.ObjectIDs[0] == v.ObjectIDs[0] }) {
 				out = append(out, called(v, "FOREIGN"))
 			}
 		}

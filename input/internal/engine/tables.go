@@ -36,6 +36,8 @@ type tables struct {
 	// aliases are the names that partitioned tables have in the dictionary where those are not theirs: rows of segments that nobody knows yet have them
 	// (R97, R103).
 	aliases map[schema.Table]segment
+	// left are partitioned tables that DDL of the running step took the names of: it may have rows of theirs from before that.
+	left []*schema.Version
 	// partitioned tables get segments whose ids nobody knows yet (R103).
 	partitioned map[schema.Table]bool
 	// partitions are the names of them, as the reading has them.
@@ -140,6 +142,9 @@ func (t *tables) oldest(v *schema.Version) (known eras) {
 
 // drop takes the name of a table out of the set.
 func (t *tables) drop(v *schema.Version) {
+	if t.partitioned[v.Table] {
+		t.left = append(slices.Clip(t.left), v)
+	}
 	delete(t.byName, v.Table)
 	delete(t.partitioned, v.Table)
 	delete(t.named, v.Table)
