@@ -26,7 +26,9 @@ func (m *miner) renamed(ctx context.Context) (bool, error) {
 		}
 	}
 	for _, v := range m.tables.left {
-		ask(v)
+		if !m.tables.lives(v) {
+			ask(v)
+		}
 	}
 	names := map[*schema.Version]segment{}
 	for container, ids := range asked {
@@ -76,8 +78,23 @@ func (t *tables) finds(v *schema.Version, is segment) bool {
 	if t.byName[v.Table] == v {
 		return t.calls(v) == is
 	}
+	for of, partitioned := range t.partitioned {
+		if partitioned && t.calls(t.byName[of]) == is {
+			return true // by one that is captured: another reading of the redo finds no more
+		}
+	}
 	known := t.bySegment[is]
 	return len(known) > 0 && known[len(known)-1].version == v
+}
+
+// lives reports whether a captured table has segments of one that lost its name: it is the same one.
+func (t *tables) lives(v *schema.Version) bool {
+	for _, is := range t.byName {
+		if shares(is, v) {
+			return true
+		}
+	}
+	return false
 }
 
 // calls gives the name by which rows of unknown segments of a table are found.
