@@ -14,7 +14,7 @@ func (m *miner) renamed(ctx context.Context) (bool, error) {
 	asked := map[int][]uint64{}
 	of := map[object]*schema.Version{}
 	ask := func(v *schema.Version) {
-		o := object{v.Container, m.tables.own(v)}
+		o := object{v.Container, m.tables.objectOf(v)}
 		if of[o] == nil && o.id > 0 {
 			of[o] = v
 			asked[o.container] = append(asked[o.container], o.id)
@@ -62,8 +62,8 @@ func (m *miner) stay() {
 	m.tables, m.applier.tables = next, next
 }
 
-// own gives the id of a table itself, or of one of its partitions, which has its name, too. 0: none is known.
-func (t *tables) own(v *schema.Version) uint64 {
+// objectOf gives the id of a table itself, or of one of its partitions, which has its name, too. 0: none is known.
+func (t *tables) objectOf(v *schema.Version) uint64 {
 	if is := t.named[v.Table]; v.Object == 0 && is != nil && shares(is, v) {
 		return is.Object
 	}
