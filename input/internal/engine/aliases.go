@@ -2,9 +2,11 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/oracle-cdc/redpanda-connect-oracle/schema"
+	"github.com/oracle-cdc/redpanda-connect-oracle/schema/stop"
 )
 
 // renamed looks what partitioned tables are called. Rows in a partition that an insert made, whose id nobody has read yet, are found by the name
@@ -46,6 +48,10 @@ func (m *miner) renamed(ctx context.Context) (bool, error) {
 	if len(names) == 0 {
 		return false, nil
 	}
+	if m.history.renames++; m.history.renames > maxLooks {
+		m.history.renames = 0 // the next try looks again
+		return false, stop.New(stop.StepFailed, "LogMiner", "the names of %d partitioned tables, whose rows are looked for by name, are others at each look", len(names))
+	}
 	next := m.tables.copy(m.tables)
 	next.rename(names)
 	m.tables, m.applier.tables = next, next
@@ -84,7 +90,7 @@ func (t *tables) finds(v *schema.Version, is segment) bool {
 		}
 	}
 	known := t.bySegment[is]
-	return len(known) > 0 && known[len(known)-1].version == v
+	return len(known) > 0 && slices.Equal(known, t.oldest(v)) // as rename has it
 }
 
 // lives reports whether a captured table has segments of one that lost its name: it is the same one.

@@ -37,7 +37,7 @@ func (m *miner) inherits(d *committedDDL, now *tables) (name schema.Table, befor
 			before = v
 		}
 	}
-	if before == nil || before.Container != d.object.container || shares(before, is) || slices.Contains(before.ObjectIDs, d.object.id) {
+	if before == nil || len(before.ObjectIDs) == 0 || before.Container != d.object.container || shares(before, is) || slices.Contains(before.ObjectIDs, d.object.id) {
 		return name, nil
 	}
 	return name, before

@@ -211,15 +211,16 @@ func TestR128ClosedContainerIsLookedAtLater(t *testing.T) {
 	s.db.loads = []oracle.Unrecoverable{withoutRedo("BULK", 1005), {Container: pdb + 9, Tablespace: "BULK", SCN: 1006}}
 	s.step(commit(xid(1), 1010))
 	var open time.Time
-	s.config.Now = func() time.Time {
-		now := time.Now()
+	s.db.enter = func(_ context.Context, what string) error {
+		s.db.mu.Lock()
+		defer s.db.mu.Unlock()
 		if open.IsZero() {
-			open = now.Add(90 * time.Second)
+			open = time.Now().Add(90 * time.Second)
 		}
-		if now.After(open) {
+		if what == "describe" && time.Now().After(open) {
 			s.db.pdbs = []oracle.Container{{ID: pdb, Name: "PDB1", OpenMode: "READ WRITE"}}
 		}
-		return now
+		return nil
 	}
 	s.watch(s.beginning())
 	s.want()

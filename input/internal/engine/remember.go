@@ -30,6 +30,8 @@ type history struct {
 	uncertain []*schema.Version
 	// looks is how many readings the running step was mined again for.
 	looks int
+	// renames is how many times it was for the names of partitioned tables.
+	renames int
 	// stored are tables that had versions in the schema topic at the start.
 	stored map[schema.Table]bool
 	// children are those of the newest reading when the last step was kept, read those of the running one's.

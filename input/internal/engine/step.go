@@ -158,7 +158,7 @@ func (m *miner) keep(ctx context.Context, found mined, safeEnd position.SCN, beg
 	items := m.buffer.Keep()
 	late := m.lateCommits(items)
 	m.db.kept(m.boundary, found)
-	m.ddl, m.history.looks, m.history.children = m.undecided, 0, m.history.read
+	m.ddl, m.history.looks, m.history.renames, m.history.children = m.undecided, 0, 0, m.history.read
 	m.first.verified()
 	m.discarded.verified()
 	barredRows, barred := m.excluded.verified()
