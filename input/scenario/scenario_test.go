@@ -17,7 +17,7 @@ import (
 
 // patience bounds every wait for something that must happen. It is long, because the cores of a test machine may be busy, and a
 // real database mines for seconds; nothing waits for its end.
-var patience = map[bool]time.Duration{false: time.Minute, true: 5 * time.Minute}[wantsReal()]
+var patience = map[bool]time.Duration{false: time.Minute, true: 5 * time.Minute}[wantsReal() || raceEnabled]
 
 // scenario is a database with an application on it. Statements name its tables as $name.
 type scenario struct {

@@ -23,11 +23,11 @@ func TestR79SnapshotsWaitWhileCaptureIsFarBehind(t *testing.T) {
 	}
 	address := freeAddress(t)
 	// Each step takes longer than capture may be behind.
-	slow := s.server.AddFault(wire.Fault{Call: wire.CallExecute, User: oracletest.CaptureUser, SQL: "v$logmnr_contents", Delay: 2500 * time.Millisecond})
+	slow := s.server.AddFault(wire.Fault{Call: wire.CallExecute, User: oracletest.CaptureUser, SQL: "v$logmnr_contents", Delay: 6 * time.Second})
 	log := s.server.LogStatements()
 	// Where capture is not slow it is behind by about so much all the time: that keeps nothing from being read.
 	p := s.start(initially(fields{
-		"snapshot.order": []string{`.*\.` + s.db.Table("t")}, "snapshot.max_lag": "1s", "position.interval": "100ms",
+		"snapshot.order": []string{`.*\.` + s.db.Table("t")}, "snapshot.max_lag": "4s", "position.interval": "100ms",
 		"signals.http": map[string]any{"enabled": true, "address": address},
 	}))
 	code, body := s.post(address, `{"id":"1","type":"execute-snapshot","data":{"data-collections":["`+strings.ReplaceAll(s.full("u"), ".", `\\.`)+`"]}}`)
